@@ -1,0 +1,4 @@
+// Command mneme is the one binary of the product: server, importers, maintenance and tools.
+package main
+
+func main() {}
