@@ -1,0 +1,127 @@
+package knowledge
+
+import "time"
+
+// EdgeType is a kind of edge as one workspace sees it.
+type EdgeType struct {
+	Key          string
+	BuiltIn      bool
+	SingleValued bool
+	Symmetric    bool
+	InverseLabel *string
+}
+
+// Edge is a directed, typed connection of two entities that says when it was
+// true (valid time) and when this graph was told (transaction time).
+type Edge struct {
+	ID            string
+	WorkspaceID   string
+	FromID        string
+	ToID          string
+	Type          string
+	Fact          string
+	Properties    map[string]any
+	Confidence    float64
+	Weight        float64
+	Source        Actor
+	ValidFrom     *time.Time
+	ValidTo       *time.Time
+	CreatedAt     time.Time
+	InvalidatedAt *time.Time // when this graph was told of the end that ValidTo gives; nil: with the edge itself
+	PriorEnds     []PriorEnd // the ends that were believed before, oldest first
+}
+
+// PriorEnd is an end that was believed from TellAt until it was replaced; a nil At was open.
+type PriorEnd struct {
+	At     *time.Time
+	ToldAt time.Time
+}
+
+// TimePoint is a moment in both times. Zero fields mean now.
+type TimePoint struct {
+	AsOf           *time.Time
+	KnownAt        *time.Time
+	IncludeHistory bool
+}
+
+// Direction is the way an edge is walked, seen from the near entity.
+type Direction string
+
+// Directions of a walk.
+const (
+	Outgoing Direction = "outgoing"
+	Incoming Direction = "incoming"
+	Both     Direction = "both"
+)
+
+// EdgeDraft is what a writer says of a connection.
+type EdgeDraft struct {
+	From       EntityRef
+	To         EntityRef
+	Type       string
+	Fact       string
+	Properties map[string]any
+	Confidence *float64
+	ValidFrom  *time.Time
+	ValidTo    *time.Time
+	DocID      string
+	TaskID     string
+	Source     Actor
+}
+
+// EdgeAssert is what became of an edge draft.
+type EdgeAssert struct {
+	Edge       *Edge
+	Created    bool
+	Superseded []*Edge
+}
+
+// EdgeEnd names an edge to end: by id, or by its ends and type (the current one).
+type EdgeEnd struct {
+	ID      string
+	From    *EntityRef
+	To      *EntityRef
+	Type    string
+	ValidTo *time.Time
+}
+
+// Support is one thing that a fact rests on.
+type Support struct {
+	EntryID   *string
+	Quote     *string
+	DocID     *string
+	TaskID    *string
+	MessageID *string
+	Source    Actor
+	AddedAt   time.Time
+}
+
+// Neighbor is an entity near another one, with the shortest way to it.
+type Neighbor struct {
+	Entity *Entity
+	Hops   int
+	Path   []*Edge
+}
+
+// Neighborhood is what a walk reached, nearest first.
+type Neighborhood struct {
+	Nodes     []*Neighbor
+	Truncated bool
+}
+
+// Subgraph is a set of entities and the edges between them.
+type Subgraph struct {
+	Entities  []*Entity
+	Edges     []*Edge
+	Truncated bool
+	Missing   []string
+}
+
+// Path is a loop-free way between two entities; its edges keep their own direction.
+type Path struct {
+	Entities []*Entity
+	Edges    []*Edge
+}
+
+// Hops is the number of edges of the path.
+func (p *Path) Hops() int { return len(p.Edges) }
