@@ -156,3 +156,31 @@ type ObservationAdd struct {
 	Observation *Observation
 	Created     bool
 }
+
+// Duplicate is a group of entities that may be one.
+type Duplicate struct {
+	Entities []*Entity
+	Score    float64
+	Reasons  []string
+}
+
+// ChangeKind is what happened to a belief.
+type ChangeKind string
+
+// Kinds of change.
+const (
+	ChangeAsserted ChangeKind = "asserted"
+	ChangeEnded    ChangeKind = "ended"
+	ChangeMerged   ChangeKind = "merged"
+	ChangeUnmerged ChangeKind = "unmerged"
+	ChangeErased   ChangeKind = "erased"
+)
+
+// Change is one thing that a graph was told.
+type Change struct {
+	At     time.Time
+	Actor  Actor
+	Kind   ChangeKind
+	Item   RecallItem // for asserted and ended
+	Entity *Entity    // for merged and unmerged
+}
