@@ -1,0 +1,142 @@
+package main
+
+import (
+	"io"
+	"log/slog"
+	"net"
+	"net/netip"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mneme/knowledge"
+)
+
+// Values of MNEME_EMBEDDER and LOG_FORMAT.
+const (
+	embedderLocal = "local"
+	embedderOff   = "off"
+	logText       = "text"
+	logJSON       = "json"
+)
+
+// Config is the configuration of one run, checked.
+type Config struct {
+	Neo4jURI, Neo4jUsername, Neo4jPassword, Neo4jDatabase string // URI empty: the local Neo4j
+
+	DataDir, CacheDir string // absolute
+	Listen            string // host:port, always a loopback address
+	CORSOrigins       []string
+	Embedder          string // local or off
+	LogLevel          slog.Level
+	LogFormat         string // text or json
+
+	Effective []effective // every setting, for doctor
+}
+
+// loadConfig reads flags, environment and settings file. INVALID_INPUT names the setting
+// that is wrong.
+func (p *program) loadConfig() (Config, error) {
+	all, err := p.effectiveSettings()
+	if err != nil {
+		return Config{}, err
+	}
+	value := func(name string) string {
+		i := slices.IndexFunc(all, func(e effective) bool { return e.Name == name })
+		return all[i].Value
+	}
+	cfg := Config{
+		Neo4jURI:      value("NEO4J_URI"),
+		Neo4jUsername: value("NEO4J_USERNAME"),
+		Neo4jPassword: value("NEO4J_PASSWORD"),
+		Neo4jDatabase: value("NEO4J_DATABASE"),
+		Listen:        value("MNEME_LISTEN"),
+		CORSOrigins:   splitList(value("MNEME_CORS_ORIGINS")),
+		Embedder:      strings.ToLower(value("MNEME_EMBEDDER")),
+		LogFormat:     strings.ToLower(value("LOG_FORMAT")),
+		Effective:     all,
+	}
+	if cfg.DataDir, err = filepath.Abs(value("MNEME_DATA_DIR")); err != nil {
+		return Config{}, knowledge.Invalid("MNEME_DATA_DIR", "the folder cannot be found: %v", err)
+	}
+	if cfg.CacheDir, err = filepath.Abs(value("MNEME_CACHE_DIR")); err != nil {
+		return Config{}, knowledge.Invalid("MNEME_CACHE_DIR", "the folder cannot be found: %v", err)
+	}
+	if err := cfg.LogLevel.UnmarshalText([]byte(value("LOG_LEVEL"))); err != nil {
+		return Config{}, knowledge.Invalid("LOG_LEVEL", "%q is not one of debug, info, warn, error", value("LOG_LEVEL"))
+	}
+	return cfg, cfg.check()
+}
+
+func (c Config) check() error {
+	if err := checkListen(c.Listen); err != nil {
+		return err
+	}
+	if err := checkURI(c.Neo4jURI); err != nil {
+		return err
+	}
+	if c.Embedder != embedderLocal && c.Embedder != embedderOff {
+		return knowledge.Invalid("MNEME_EMBEDDER", "%q is not one of %s, %s", c.Embedder, embedderLocal, embedderOff)
+	}
+	if c.LogFormat != logText && c.LogFormat != logJSON {
+		return knowledge.Invalid("LOG_FORMAT", "%q is not one of %s, %s", c.LogFormat, logText, logJSON)
+	}
+	return nil
+}
+
+// checkListen refuses any address but a loopback one: without keys, whoever reaches the
+// server may read and change everything.
+func checkListen(listen string) error {
+	host, port, err := net.SplitHostPort(listen)
+	if err != nil {
+		return knowledge.Invalid("MNEME_LISTEN", "%q is not an address like 127.0.0.1:8080", listen)
+	}
+	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+		return knowledge.Invalid("MNEME_LISTEN", "%q is not a port; 0 stands for any free one", port)
+	}
+	if host == "localhost" {
+		return nil
+	}
+	addr, err := netip.ParseAddr(host)
+	if err != nil || !addr.IsLoopback() {
+		return knowledge.Invalid("MNEME_LISTEN", "%q is not a loopback address: without API keys the server listens on 127.0.0.1, ::1 or localhost only", host)
+	}
+	return nil
+}
+
+func checkURI(uri string) error {
+	if uri == "" {
+		return nil
+	}
+	schemes := []string{"bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc"}
+	u, err := url.Parse(uri)
+	if err != nil || u.Host == "" || !slices.Contains(schemes, u.Scheme) {
+		return knowledge.Invalid("NEO4J_URI", "the address must look like bolt://host:7687 or neo4j://host:7687, with +s for TLS")
+	}
+	if u.User != nil {
+		return knowledge.Invalid("NEO4J_URI", "put the user name and password into NEO4J_USERNAME and NEO4J_PASSWORD, not into the address")
+	}
+	return nil
+}
+
+// logger writes to w as the settings say.
+func (c Config) logger(w io.Writer) *slog.Logger {
+	options := &slog.HandlerOptions{Level: c.LogLevel}
+	if c.LogFormat == logJSON {
+		return slog.New(slog.NewJSONHandler(w, options))
+	}
+	return slog.New(slog.NewTextHandler(w, options))
+}
+
+// splitList splits a comma-separated setting; empty parts are dropped.
+func splitList(text string) []string {
+	var out []string
+	for part := range strings.SplitSeq(text, ",") {
+		if part = strings.TrimSpace(part); part != "" {
+			out = append(out, part)
+		}
+	}
+	return out
+}
