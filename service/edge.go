@@ -42,14 +42,15 @@ func (s *Edges) ByIDs(ctx context.Context, workspaceID string, ids []string) (ma
 	return nil, errStub
 }
 
-// OfEntity pages through an entity's edges, best confidence first (SPEC B24).
-func (s *Edges) OfEntity(ctx context.Context, workspaceID, entityID string, q EdgeQuery, page knowledge.PageRequest) (*knowledge.Page[*knowledge.Edge], error) {
+// OfEntities pages through the edges of each of several entities, best confidence first (SPEC B24);
+// a page for every id, empty for what is not there. A cursor goes with a single id.
+func (s *Edges) OfEntities(ctx context.Context, workspaceID string, entityIDs []string, q EdgeQuery, page knowledge.PageRequest) (map[string]*knowledge.Page[*knowledge.Edge], error) {
 	return nil, errStub
 }
 
-// CountOfEntity is the number of an entity's edges.
-func (s *Edges) CountOfEntity(ctx context.Context, workspaceID, entityID string, q EdgeQuery) (int, error) {
-	return 0, errStub
+// CountOfEntities are the numbers of entities' edges, by entity id.
+func (s *Edges) CountOfEntities(ctx context.Context, workspaceID string, entityIDs []string, q EdgeQuery) (map[string]int, error) {
+	return nil, errStub
 }
 
 // Supports are what edges rest on, by edge id, oldest first.

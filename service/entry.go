@@ -67,14 +67,21 @@ func (s *Entries) Search(ctx context.Context, ws *knowledge.Workspace, query str
 	return nil, errStub
 }
 
-// OfEntity pages through the entries that have an entity as contact or mention it: complete, newest first.
-func (s *Entries) OfEntity(ctx context.Context, workspaceID, entityID string, types []knowledge.EntryType, at knowledge.TimePoint, page knowledge.PageRequest) (*knowledge.Page[*knowledge.Entry], error) {
+// EntityEntryQuery selects entries of an entity; no types means all.
+type EntityEntryQuery struct {
+	Types []knowledge.EntryType
+	At    knowledge.TimePoint
+}
+
+// OfEntities pages through the entries that have an entity as contact or mention it, complete and newest
+// first, for each of several entities; a page for every id, empty for what is not there. A cursor goes with a single id.
+func (s *Entries) OfEntities(ctx context.Context, workspaceID string, entityIDs []string, q EntityEntryQuery, page knowledge.PageRequest) (map[string]*knowledge.Page[*knowledge.Entry], error) {
 	return nil, errStub
 }
 
-// CountOfEntity is the number of entries that OfEntity has in all.
-func (s *Entries) CountOfEntity(ctx context.Context, workspaceID, entityID string, types []knowledge.EntryType, at knowledge.TimePoint) (int, error) {
-	return 0, errStub
+// CountOfEntities are the numbers of entries that OfEntities has in all, by entity id.
+func (s *Entries) CountOfEntities(ctx context.Context, workspaceID string, entityIDs []string, q EntityEntryQuery) (map[string]int, error) {
+	return nil, errStub
 }
 
 // Supports are what entries rest on, by entry id, oldest first.
@@ -102,12 +109,13 @@ func (s *Entries) RelationsByID(ctx context.Context, workspaceID string, ids []s
 	return nil, errStub
 }
 
-// RelationsOf pages through an entry's relations, oldest first.
-func (s *Entries) RelationsOf(ctx context.Context, workspaceID, entryID string, q RelationQuery, page knowledge.PageRequest) (*knowledge.Page[*knowledge.Relation], error) {
+// RelationsOf pages through the relations of each of several entries, oldest first; a page for every id,
+// empty for what is not there. A cursor goes with a single id.
+func (s *Entries) RelationsOf(ctx context.Context, workspaceID string, entryIDs []string, q RelationQuery, page knowledge.PageRequest) (map[string]*knowledge.Page[*knowledge.Relation], error) {
 	return nil, errStub
 }
 
-// CountRelationsOf is the number of an entry's relations.
-func (s *Entries) CountRelationsOf(ctx context.Context, workspaceID, entryID string, q RelationQuery) (int, error) {
-	return 0, errStub
+// CountRelationsOf are the numbers of entries' relations, by entry id.
+func (s *Entries) CountRelationsOf(ctx context.Context, workspaceID string, entryIDs []string, q RelationQuery) (map[string]int, error) {
+	return nil, errStub
 }

@@ -24,14 +24,15 @@ func (s *Observations) ByIDs(ctx context.Context, workspaceID string, ids []stri
 	return nil, errStub
 }
 
-// OfEntity pages through an entity's observations, newest first (SPEC C7).
-func (s *Observations) OfEntity(ctx context.Context, workspaceID, entityID string, page knowledge.PageRequest) (*knowledge.Page[*knowledge.Observation], error) {
+// OfEntities pages through the observations of each of several entities, newest first (SPEC C7);
+// a page for every id, empty for what is not there. A cursor goes with a single id.
+func (s *Observations) OfEntities(ctx context.Context, workspaceID string, entityIDs []string, page knowledge.PageRequest) (map[string]*knowledge.Page[*knowledge.Observation], error) {
 	return nil, errStub
 }
 
-// CountOfEntity is the number of an entity's observations.
-func (s *Observations) CountOfEntity(ctx context.Context, workspaceID, entityID string) (int, error) {
-	return 0, errStub
+// CountOfEntities are the numbers of entities' observations, by entity id.
+func (s *Observations) CountOfEntities(ctx context.Context, workspaceID string, entityIDs []string) (map[string]int, error) {
+	return nil, errStub
 }
 
 // Supports are what observations rest on, by observation id, oldest first.
