@@ -175,7 +175,7 @@ func TestL10_Expansion(t *testing.T) {
 		t.Parallel()
 		var links []Link
 		for i := range 40 {
-			links = append(links, RelationLink(relation("s", RelationSupports, fmt.Sprint("t", i), 1)), RelationLink(relation(fmt.Sprint("t", i), RelationBlocks, "s", 1)))
+			links = append(links, RelationLink(relation("s", RelationSupports, fmt.Sprintf("t%02d", i), 1)), RelationLink(relation(fmt.Sprintf("t%02d", i), RelationBlocks, "s", 1)))
 		}
 		x := walk(NewExpansion([]string{"s"}, ExpansionLimits{Budget: 32}), links, everything)
 		require.Len(t, x.Relations(), 64)
