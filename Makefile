@@ -63,8 +63,8 @@ web: ## build web/dist from its sources (needs Node 20.19 or newer)
 	cd web/graphiql && npm ci && npm run build
 
 .PHONY: property
-property: ## property tests, MNEME_PROPERTY_CHECKS cases each
-	packages=$$($(with_properties)); go test -timeout 0 -run Property $$packages -rapid.checks=$(MNEME_PROPERTY_CHECKS)
+property: ## the packages with property tests, MNEME_PROPERTY_CHECKS cases each
+	packages=$$($(with_properties)); go test -timeout 0 $$packages -rapid.checks=$(MNEME_PROPERTY_CHECKS)
 
 .PHONY: soak
 soak: ## the TestSoak… tests for MNEME_SOAK each

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path"
 	"regexp"
 	"strings"
@@ -145,6 +146,33 @@ func TestPlaygroundRefuses(t *testing.T) {
 	Playground().ServeHTTP(recorder, httptest.NewRequest(http.MethodPost, "/playground", nil))
 	assert.Equal(t, http.StatusMethodNotAllowed, recorder.Code)
 	assert.Equal(t, "GET, HEAD", recorder.Header().Get("Allow"))
+}
+
+// Who changes an example without `make web` is told here.
+func TestPlaygroundIsBuiltFromItsSources(t *testing.T) {
+	t.Parallel()
+	var bundle strings.Builder
+	for _, name := range names(t) {
+		if path.Ext(name) == ".js" {
+			bundle.WriteString(text(t, get(t, name, nil).Body))
+		}
+	}
+	built := bundle.String()
+	examples, err := fs.Glob(os.DirFS("graphiql/operations"), "*.graphql")
+	require.NoError(t, err)
+	require.NotEmpty(t, examples)
+	for _, name := range examples {
+		source, err := os.ReadFile(path.Join("graphiql/operations", name))
+		require.NoError(t, err)
+		for line := range strings.Lines(string(source)) {
+			line = strings.TrimRight(line, "\n")
+			// How the bundle quotes these is the bundler's choice.
+			if strings.ContainsAny(line, "`\"'\\$") {
+				continue
+			}
+			assert.Contains(t, built, line, "%s is not in web/dist: run `make web`", name)
+		}
+	}
 }
 
 // A binary that carries the playground twice, or an unshaken editor, is a mistake of the build.
