@@ -202,3 +202,13 @@ func BenchmarkLocal(b *testing.B) {
 		})
 	}
 }
+
+func TestStartLocal_OpensTheModel(t *testing.T) {
+	t.Parallel()
+	l := StartLocal(t.Context(), LocalConfig{CacheDir: testCacheDir(t)})
+	require.NoError(t, l.Wait(t.Context()))
+	v, err := l.Embed(t.Context(), []string{"text"})
+	require.NoError(t, err)
+	assert.Len(t, v[0], 384)
+	require.NoError(t, l.Close())
+}
