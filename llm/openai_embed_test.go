@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -137,7 +136,7 @@ func TestOpenAI_OrderUnitLengthBlankTexts(t *testing.T) {
 			assert.Nil(t, vectors[i])
 			continue
 		}
-		assert.InDelta(t, 1, cosineOf(vectors[i], vectors[i]), 1e-6)
+		assert.InDelta(t, 1, cosine(vectors[i], vectors[i]), 1e-6)
 		assert.InDelta(t, len(text), vectors[i][0]/vectors[i][1], 1e-4, "the vector of another text")
 	}
 	assert.Equal(t, 3, p.count(), "five texts by two")
@@ -148,7 +147,7 @@ func TestOpenAI_OrderUnitLengthBlankTexts(t *testing.T) {
 	assert.Equal(t, 3, p.count(), "nothing to ask")
 }
 
-func cosineOf(a, b []float32) (dot float64) {
+func cosine(a, b []float32) (dot float64) {
 	for i := range a {
 		dot += float64(a[i]) * float64(b[i])
 	}
@@ -429,5 +428,5 @@ func TestNormalize(t *testing.T) {
 func TestProviderError_Text(t *testing.T) {
 	t.Parallel()
 	assert.Equal(t, "the provider answered 429 Too Many Requests (slow)", (&ProviderError{Status: 429, Code: "slow"}).Error())
-	assert.False(t, errors.Is(&ProviderError{Status: 500}, ErrBadAnswer))
+	require.NotErrorIs(t, &ProviderError{Status: 500}, ErrBadAnswer)
 }
