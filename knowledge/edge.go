@@ -125,3 +125,27 @@ type Path struct {
 
 // Hops is the number of edges of the path.
 func (p *Path) Hops() int { return len(p.Edges) }
+
+// Supported is a kind of thing that rests on supports.
+type Supported string
+
+// What can rest on documents, tasks and messages (SPEC T5).
+const (
+	SupportedEntity      Supported = "Entity"
+	SupportedFact        Supported = "Fact"
+	SupportedObservation Supported = "Observation"
+	SupportedEntry       Supported = "Entry"
+)
+
+// SupportAdd says that a stored thing rests on a document, a task, a message, or several of them.
+// With none of them it rests on its writer's word.
+type SupportAdd struct {
+	Kind      Supported
+	ID        string
+	DocID     string
+	TaskID    string
+	MessageID string
+	Quote     string
+	Source    Actor
+	At        time.Time
+}

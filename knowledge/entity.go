@@ -184,3 +184,16 @@ type Change struct {
 	Item   RecallItem // for asserted and ended
 	Entity *Entity    // for merged and unmerged
 }
+
+// EntityWrite is an entity to be stored, beside what it was before: nil for a new one.
+type EntityWrite struct {
+	Before *Entity
+	After  *Entity
+}
+
+// EntityText is an entity with analysed texts by which it was found.
+type EntityText struct {
+	Entity     *Entity
+	SearchName string
+	SearchText string
+}

@@ -10,4 +10,4 @@ CREATE INDEX entity_task IF NOT EXISTS FOR (e:Entity) ON (e.workspaceId, e.taskI
 CREATE CONSTRAINT identity_value IF NOT EXISTS FOR (i:Identity) REQUIRE (i.workspaceId, i.kind, i.value) IS UNIQUE;
 CREATE CONSTRAINT alias_key IF NOT EXISTS FOR (a:Alias) REQUIRE (a.workspaceId, a.key) IS UNIQUE;
 // What is searched is our own analysis of the text, one term a word (docs/adr).
-CREATE FULLTEXT INDEX entity_text IF NOT EXISTS FOR (e:Entity) ON EACH [e.workspaceId, e.searchName, e.searchText] OPTIONS {indexConfig: {`fulltext.analyzer`: 'whitespace', `fulltext.eventually_consistent`: false}};
+CREATE FULLTEXT INDEX entity_text IF NOT EXISTS FOR (e:Entity) ON EACH [e.workspaceId, e.type, e.searchName, e.searchText] OPTIONS {indexConfig: {`fulltext.analyzer`: 'whitespace', `fulltext.eventually_consistent`: false}};

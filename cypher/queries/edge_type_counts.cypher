@@ -1,0 +1,7 @@
+// edge_type_counts: how many edges of each type hold at a moment
+// mode: read
+// params: ws string, now datetime
+// returns: key, count
+MATCH (f:Fact {workspaceId: $ws})
+WHERE f.type IS NOT NULL AND (f.validFrom IS NULL OR f.validFrom <= $now) AND (f.validTo IS NULL OR f.validTo > $now)
+RETURN f.type AS key, count(*) AS count

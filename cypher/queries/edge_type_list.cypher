@@ -1,0 +1,8 @@
+// edge_type_list: a workspace's edge types, built-ins first, then by key
+// mode: read
+// params: ws string
+// returns: t
+MATCH (t:EdgeType {workspaceId: $ws})
+WHERE t.key IS NOT NULL
+RETURN t
+ORDER BY t.builtIn DESC, t.key

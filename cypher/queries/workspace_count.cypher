@@ -1,0 +1,6 @@
+// workspace_count: how many workspaces there are
+// mode: read
+// params: none
+// returns: count
+MATCH (w:Workspace)
+RETURN count(w) AS count
