@@ -155,8 +155,6 @@ func Boosted(confidence float64) float64 {
 	return clamp01(confidence + ConfidenceBoost)
 }
 
-func clamp01(c float64) float64 { return min(1, max(0, c)) }
-
 // mayDescribe tells whether a writer may replace an entity's description (SPEC A17, A21).
 func mayDescribe(current *Entity, by Actor) bool {
 	if current.Description == nil || *current.Description == "" {

@@ -1,0 +1,33 @@
+package neo4jtest
+
+import (
+	"context"
+	"sync"
+	"testing"
+
+	"mneme/cypher"
+)
+
+// opened is the store of this test process: connected and migrated once.
+var opened struct {
+	sync.Once
+	store *cypher.Store
+	err   error
+}
+
+// Open is the store of the test database, migrated. It is shared by the tests of a
+// process and closed with it; each test works in a workspace of its own.
+func Open(tb testing.TB) *cypher.Store {
+	tb.Helper()
+	uri, user, password := connect(tb)
+	opened.Do(func() {
+		opened.store, opened.err = cypher.Open(context.Background(), cypher.Config{URI: uri, Username: user, Password: password})
+		if opened.err == nil {
+			opened.err = opened.store.Migrate(context.Background())
+		}
+	})
+	if opened.err != nil {
+		tb.Fatalf("open the test database: %v", opened.err)
+	}
+	return opened.store
+}
