@@ -4,6 +4,7 @@ import "time"
 
 // EdgeType is a kind of edge as one workspace sees it.
 type EdgeType struct {
+	WorkspaceID  string
 	Key          string
 	BuiltIn      bool
 	SingleValued bool
@@ -87,13 +88,14 @@ type EdgeEnd struct {
 
 // Support is one thing that a fact rests on.
 type Support struct {
-	EntryID   *string
-	Quote     *string
-	DocID     *string
-	TaskID    *string
-	MessageID *string
-	Source    Actor
-	AddedAt   time.Time
+	WorkspaceID string
+	EntryID     *string
+	Quote       *string
+	DocID       *string
+	TaskID      *string
+	MessageID   *string
+	Source      Actor
+	AddedAt     time.Time
 }
 
 // Neighbor is an entity near another one, with the shortest way to it.

@@ -73,6 +73,11 @@ type EntityEntryQuery struct {
 	At    knowledge.TimePoint
 }
 
+// SearchCount is how many results Search has in all.
+func (s *Entries) SearchCount(ctx context.Context, ws *knowledge.Workspace, query string, filter knowledge.EntryFilter, expand bool, at knowledge.TimePoint) (int, error) {
+	return 0, errStub
+}
+
 // OfEntities pages through the entries that have an entity as contact or mention it, complete and newest
 // first, for each of several entities; a page for every id, empty for what is not there. A cursor goes with a single id.
 func (s *Entries) OfEntities(ctx context.Context, workspaceID string, entityIDs []string, q EntityEntryQuery, page knowledge.PageRequest) (map[string]*knowledge.Page[*knowledge.Entry], error) {

@@ -1,0 +1,244 @@
+package resolvers
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/vikstrous/dataloadgen"
+
+	"mneme/knowledge"
+)
+
+// loaderWait is how long a loader gathers ids before it asks for them all at once:
+// long enough for the goroutines of one list to arrive, short beside a statement.
+const loaderWait = 2 * time.Millisecond
+
+// itemKey names a thing of a workspace.
+type itemKey struct{ workspace, id string }
+
+// loaders gather what the fields of one operation need, so that a list costs one
+// statement a field and not one an item. They remember what they loaded, so every
+// root field of a mutation gets its own.
+type loaders struct {
+	workspaces          *dataloadgen.Loader[string, *knowledge.Workspace]
+	nodes               *dataloadgen.Loader[string, any]
+	entityTypes         *dataloadgen.Loader[string, map[string]*knowledge.EntityType]
+	entityTypeCounts    *dataloadgen.Loader[string, map[string]int]
+	edgeTypeCounts      *dataloadgen.Loader[string, map[string]int]
+	entities            *dataloadgen.Loader[itemKey, *knowledge.Entity]
+	entries             *dataloadgen.Loader[itemKey, *knowledge.Entry]
+	superseding         *dataloadgen.Loader[itemKey, *knowledge.Entry]
+	edgeSupports        *dataloadgen.Loader[itemKey, []*knowledge.Support]
+	observationSupports *dataloadgen.Loader[itemKey, []*knowledge.Support]
+	entrySupports       *dataloadgen.Loader[itemKey, []*knowledge.Support]
+
+	edgePages         *nested[*knowledge.Page[*knowledge.Edge]]
+	observationPages  *nested[*knowledge.Page[*knowledge.Observation]]
+	entryPages        *nested[*knowledge.Page[*knowledge.Entry]]
+	relationPages     *nested[*knowledge.Page[*knowledge.Relation]]
+	edgeCounts        *nested[int]
+	observationCounts *nested[int]
+	entryCounts       *nested[int]
+	relationCounts    *nested[int]
+}
+
+func newLoaders(r *Resolver) *loaders {
+	return &loaders{
+		workspaces:          byID(r.Workspaces.ByIDs),
+		nodes:               byID(r.Nodes.ByIDs),
+		entityTypes:         byWorkspace(r.Types.EntityTypesByKey),
+		entityTypeCounts:    byWorkspace(r.Types.EntityTypeCounts),
+		edgeTypeCounts:      byWorkspace(r.Types.EdgeTypeCounts),
+		entities:            byItem(r.Entities.ByIDs),
+		entries:             byItem(r.Entries.ByIDs),
+		superseding:         byItem(r.Entries.SupersededBy),
+		edgeSupports:        byItem(inWorkspace(r.Edges.Supports)),
+		observationSupports: byItem(inWorkspace(r.Observations.Supports)),
+		entrySupports:       byItem(inWorkspace(r.Entries.Supports)),
+
+		edgePages:         newNested[*knowledge.Page[*knowledge.Edge]](),
+		observationPages:  newNested[*knowledge.Page[*knowledge.Observation]](),
+		entryPages:        newNested[*knowledge.Page[*knowledge.Entry]](),
+		relationPages:     newNested[*knowledge.Page[*knowledge.Relation]](),
+		edgeCounts:        newNested[int](),
+		observationCounts: newNested[int](),
+		entryCounts:       newNested[int](),
+		relationCounts:    newNested[int](),
+	}
+}
+
+type loadersKey struct{}
+
+func withLoaders(ctx context.Context, l *loaders) context.Context {
+	return context.WithValue(ctx, loadersKey{}, l)
+}
+
+// loadersOf are the loaders of an operation, which NewHandler put there.
+func loadersOf(ctx context.Context) *loaders {
+	l, _ := ctx.Value(loadersKey{}).(*loaders)
+	return l
+}
+
+// byID loads things by an id that is unique in the database; what does not exist is the zero value.
+func byID[T any](fetch func(ctx context.Context, ids []string) (map[string]T, error)) *dataloadgen.Loader[string, T] {
+	return dataloadgen.NewLoader(func(ctx context.Context, ids []string) ([]T, []error) {
+		found, err := fetch(ctx, ids)
+		values, errs := make([]T, len(ids)), make([]error, len(ids))
+		for i, id := range ids {
+			values[i], errs[i] = found[id], err
+		}
+		return values, errs
+	}, dataloadgen.WithWait(loaderWait))
+}
+
+// byWorkspace loads what a workspace has one of.
+func byWorkspace[T any](fetch func(ctx context.Context, workspaceID string) (T, error)) *dataloadgen.Loader[string, T] {
+	return dataloadgen.NewLoader(func(ctx context.Context, ids []string) ([]T, []error) {
+		values, errs := make([]T, len(ids)), make([]error, len(ids))
+		for i, id := range ids {
+			values[i], errs[i] = fetch(ctx, id)
+		}
+		return values, errs
+	}, dataloadgen.WithWait(loaderWait))
+}
+
+// itemFetch gives things of one workspace by id.
+type itemFetch[T any] func(ctx context.Context, workspaceID string, ids []string) (map[string]T, error)
+
+// byItem loads things of workspaces by id, one call a workspace; what does not exist is the zero value.
+func byItem[T any](fetch itemFetch[T]) *dataloadgen.Loader[itemKey, T] {
+	return dataloadgen.NewLoader(func(ctx context.Context, keys []itemKey) ([]T, []error) {
+		return gather(keys, func(k itemKey) (string, string) { return k.workspace, k.id },
+			func(workspace string, ids []string) (map[string]T, error) { return fetch(ctx, workspace, ids) })
+	}, dataloadgen.WithWait(loaderWait))
+}
+
+// gather splits keys into groups, fetches each group at once, and puts the results in the order of the keys.
+func gather[K any, G comparable, T any](keys []K, split func(K) (G, string), fetch func(group G, ids []string) (map[string]T, error)) ([]T, []error) {
+	places := map[G][]int{}
+	for i, k := range keys {
+		group, _ := split(k)
+		places[group] = append(places[group], i)
+	}
+	values, errs := make([]T, len(keys)), make([]error, len(keys))
+	for group, at := range places {
+		ids := make([]string, len(at))
+		for j, i := range at {
+			_, ids[j] = split(keys[i])
+		}
+		found, err := fetch(group, ids)
+		for j, i := range at {
+			values[i], errs[i] = found[ids[j]], err
+		}
+	}
+	return values, errs
+}
+
+// nested loads the same question of many owners at once, such as the first 50 edges of each entity of a list.
+type nested[T any] struct {
+	loader *dataloadgen.Loader[nestedKey, T]
+
+	mu      sync.Mutex
+	fetches map[nestedGroup]nestedFetch[T]
+}
+
+// nestedFetch answers one question of several owners of one workspace, by owner.
+type nestedFetch[T any] func(ctx context.Context, owners []string) (map[string]T, error)
+
+type nestedGroup struct{ workspace, question string }
+
+type nestedKey struct {
+	group nestedGroup
+	owner string
+}
+
+func newNested[T any]() *nested[T] {
+	n := &nested[T]{fetches: map[nestedGroup]nestedFetch[T]{}}
+	n.loader = dataloadgen.NewLoader(func(ctx context.Context, keys []nestedKey) ([]T, []error) {
+		return gather(keys, func(k nestedKey) (nestedGroup, string) { return k.group, k.owner },
+			func(group nestedGroup, owners []string) (map[string]T, error) { return n.fetch(group)(ctx, owners) })
+	}, dataloadgen.WithWait(loaderWait))
+	return n
+}
+
+func (n *nested[T]) fetch(group nestedGroup) nestedFetch[T] {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.fetches[group]
+}
+
+// load answers a question of one owner; fetch must mean the same for every owner of one workspace and question.
+func (n *nested[T]) load(ctx context.Context, workspace, question, owner string, fetch nestedFetch[T]) (T, error) {
+	group := nestedGroup{workspace, question}
+	n.mu.Lock()
+	if n.fetches[group] == nil {
+		n.fetches[group] = fetch
+	}
+	n.mu.Unlock()
+	return n.loader.Load(ctx, nestedKey{group, owner})
+}
+
+// entity loads one entity of a workspace; NOT_FOUND where it has gone.
+func (l *loaders) entity(ctx context.Context, workspaceID, id string) (*knowledge.Entity, error) {
+	e, err := l.entities.Load(ctx, itemKey{workspaceID, id})
+	if err == nil && e == nil {
+		err = knowledge.NotFound("", "the entity is no longer there")
+	}
+	return e, err
+}
+
+// entry loads one entry of a workspace; NOT_FOUND where it has gone.
+func (l *loaders) entry(ctx context.Context, workspaceID, id string) (*knowledge.Entry, error) {
+	e, err := l.entries.Load(ctx, itemKey{workspaceID, id})
+	if err == nil && e == nil {
+		err = knowledge.NotFound("", "the entry is no longer there")
+	}
+	return e, err
+}
+
+// entitiesOf loads several entities of a workspace, in the order of their ids; those that have gone are left out.
+func (l *loaders) entitiesOf(ctx context.Context, workspaceID string, ids []string) ([]*knowledge.Entity, error) {
+	keys := make([]itemKey, len(ids))
+	for i, id := range ids {
+		keys[i] = itemKey{workspaceID, id}
+	}
+	found, err := l.entities.LoadAllThunk(ctx, keys)()
+	if err != nil {
+		return nil, err
+	}
+	entities := make([]*knowledge.Entity, 0, len(found))
+	for _, e := range found {
+		if e != nil {
+			entities = append(entities, e)
+		}
+	}
+	return entities, nil
+}
+
+// know remembers entities that a traversal has read already.
+func (l *loaders) know(entities ...*knowledge.Entity) {
+	for _, e := range entities {
+		l.entities.Prime(itemKey{e.WorkspaceID, e.ID}, e)
+	}
+}
+
+// knowEntries remembers entries that a search has read already.
+func (l *loaders) knowEntries(entries ...*knowledge.Entry) {
+	for _, e := range entries {
+		l.entries.Prime(itemKey{e.WorkspaceID, e.ID}, e)
+	}
+}
+
+// inWorkspace lets supports know their workspace, in which their entries are looked up.
+func inWorkspace(fetch itemFetch[[]*knowledge.Support]) itemFetch[[]*knowledge.Support] {
+	return func(ctx context.Context, workspaceID string, ids []string) (map[string][]*knowledge.Support, error) {
+		found, err := fetch(ctx, workspaceID, ids)
+		for _, supports := range found {
+			for _, s := range supports {
+				s.WorkspaceID = workspaceID
+			}
+		}
+		return found, err
+	}
+}

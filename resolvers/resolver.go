@@ -1,0 +1,51 @@
+// Package resolvers is the GraphQL front door: it translates between GraphQL
+// and the use cases of package service, and serves the result over HTTP.
+package resolvers
+
+import (
+	"context"
+
+	"mneme/knowledge"
+	"mneme/service"
+)
+
+// Resolver holds the use cases that the API offers.
+type Resolver struct {
+	Workspaces   *service.Workspaces
+	Types        *service.Types
+	Entities     *service.Entities
+	Edges        *service.Edges
+	Observations *service.Observations
+	Entries      *service.Entries
+	Recalls      *service.Recall
+	Navigation   *service.Navigation
+	Curation     *service.Curation
+	Loading      *service.Loading
+	Nodes        *service.Nodes
+	Describe     service.DescribeServer
+	// Idempotency remembers what mutations answered.
+	Idempotency *service.Idempotency
+	// Clock tells what holds now.
+	Clock service.Clock
+}
+
+// target is where a write goes, on behalf of whoever made the request.
+func target(ctx context.Context, workspace string) service.Target {
+	return service.Target{Workspace: workspace, Caller: callerOf(ctx)}
+}
+
+type callerKey struct{}
+
+// withCaller remembers who makes a request.
+func withCaller(ctx context.Context, c knowledge.Caller) context.Context {
+	return context.WithValue(ctx, callerKey{}, c)
+}
+
+// callerOf is who makes the request. Whoever is not known counts as the weakest writer.
+func callerOf(ctx context.Context) knowledge.Caller {
+	c, ok := ctx.Value(callerKey{}).(knowledge.Caller)
+	if !ok {
+		return knowledge.Caller{Actor: knowledge.ActorAuto}
+	}
+	return c
+}
