@@ -66,8 +66,9 @@ func fetchInto(ctx context.Context, r Request, temp, files string, options ...st
 	}
 	cmd := exec.CommandContext(ctx, mvn, append(args, options...)...) //nolint:gosec // mvn of the user's own PATH
 	cmd.Dir = temp
-	// Its messages are parsed: they must be in English and without colours.
-	cmd.Env = append(os.Environ(), "LC_ALL=C", "TERM=dumb")
+	// Its messages are parsed: they must be in English and without colours. UTF-8
+	// is what lets Java open files whose names are not ASCII.
+	cmd.Env = append(os.Environ(), "LC_ALL=C.UTF-8", "TERM=dumb")
 	cmd.WaitDelay = killWait
 
 	out, in := io.Pipe()

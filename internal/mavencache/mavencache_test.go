@@ -71,6 +71,14 @@ func whole(t *testing.T) Request {
 	return r
 }
 
+// copyOf is a request whose folder is a copy of another's.
+func copyOf(t *testing.T, original Request) Request {
+	t.Helper()
+	r, _ := request(t)
+	require.NoError(t, os.CopyFS(r.Dir, os.DirFS(original.Dir)))
+	return r
+}
+
 // requireNoLeftovers fails when anything but the folder and its lock stands in the cache.
 func requireNoLeftovers(t *testing.T, dir string) {
 	t.Helper()
@@ -110,8 +118,9 @@ func TestFetch_ConcurrentFirstUsesRunMavenOnce(t *testing.T) {
 	requireNoLeftovers(t, r.Dir)
 }
 
-func TestFetch_DamagedFolderIsFetchedAgain(t *testing.T) {
+func TestVerify_FindsDamage(t *testing.T) {
 	t.Parallel()
+	original := whole(t)
 	jar := func(dir string) string { return filepath.Join(dir, jarName) }
 	damages := map[string]struct {
 		do     func(dir string) error
@@ -138,19 +147,33 @@ func TestFetch_DamagedFolderIsFetchedAgain(t *testing.T) {
 	for name, damage := range damages {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := whole(t)
+			r := copyOf(t, original)
+			require.NoError(t, Verify(r.Dir, r.Pom))
 			require.NoError(t, damage.do(r.Dir))
 			require.ErrorIs(t, Verify(r.Dir, r.Pom), ErrDamaged)
 			require.ErrorContains(t, Verify(r.Dir, r.Pom), damage.reason)
-
-			s := &stages{}
-			r.Progress = s.add
-			require.NoError(t, Fetch(t.Context(), r))
-			require.True(t, s.has(StageRepairing), "the user is told that the folder was damaged")
-			require.NoError(t, Verify(r.Dir, r.Pom))
-			requireNoLeftovers(t, r.Dir)
 		})
 	}
+	t.Run("another pom", func(t *testing.T) {
+		t.Parallel()
+		require.ErrorIs(t, Verify(original.Dir, []byte("another")), ErrDamaged)
+	})
+	t.Run("no folder", func(t *testing.T) {
+		t.Parallel()
+		require.ErrorIs(t, Verify(filepath.Join(original.Dir, "none"), original.Pom), os.ErrNotExist)
+	})
+}
+
+func TestFetch_DamagedFolderIsFetchedAgain(t *testing.T) {
+	t.Parallel()
+	r := whole(t)
+	require.NoError(t, os.Truncate(filepath.Join(r.Dir, jarName), 10))
+	s := &stages{}
+	r.Progress = s.add
+	require.NoError(t, Fetch(t.Context(), r))
+	require.True(t, s.has(StageRepairing), "the user is told that the folder was damaged")
+	require.NoError(t, Verify(r.Dir, r.Pom))
+	requireNoLeftovers(t, r.Dir)
 }
 
 func TestFetch_PrepareDecidesWhatIsKept(t *testing.T) {
@@ -174,12 +197,6 @@ func TestFetch_FailingPrepareLeavesNothing(t *testing.T) {
 	require.ErrorIs(t, Fetch(t.Context(), r), failure)
 	require.NoDirExists(t, r.Dir)
 	requireNoLeftovers(t, r.Dir)
-}
-
-func TestFetch_AnotherPomCountsAsDamage(t *testing.T) {
-	t.Parallel()
-	r := whole(t)
-	require.ErrorIs(t, Verify(r.Dir, []byte("another")), ErrDamaged)
 }
 
 func TestFetch_RemovesLeftoversOfKilledProcesses(t *testing.T) {
@@ -206,11 +223,20 @@ func TestFetch_BrokenJarInMavensRepositoryIsPassedBy(t *testing.T) {
 	require.NoError(t, brokenJar(r.Dir))
 }
 
-func TestFetch_WholeFolderNeedsNoMaven(t *testing.T) {
+func TestFetch_WithoutMaven(t *testing.T) {
 	r := whole(t)
-	r.Progress = func(p Progress) { t.Errorf("progress reported: %+v", p) }
 	t.Setenv("PATH", t.TempDir())
-	require.NoError(t, Fetch(t.Context(), r))
+	t.Run("a whole folder needs none", func(t *testing.T) {
+		r.Progress = func(p Progress) { t.Errorf("progress reported: %+v", p) }
+		require.NoError(t, Fetch(t.Context(), r))
+	})
+	t.Run("a damaged folder is named as well", func(t *testing.T) {
+		r.Progress = nil
+		require.NoError(t, os.Truncate(filepath.Join(r.Dir, jarName), 10))
+		err := Fetch(t.Context(), r)
+		require.ErrorIs(t, err, ErrDamaged)
+		require.ErrorIs(t, err, ErrNoMaven)
+	})
 }
 
 func TestFetch_FailuresAreNamed(t *testing.T) {
@@ -248,15 +274,6 @@ func TestFetch_FailuresAreNamed(t *testing.T) {
 			requireNoLeftovers(t, r.Dir)
 		})
 	}
-}
-
-func TestFetch_DamagedAndUnfetchableSaysBoth(t *testing.T) {
-	r := whole(t)
-	require.NoError(t, os.Truncate(filepath.Join(r.Dir, jarName), 10))
-	t.Setenv("PATH", t.TempDir())
-	err := Fetch(t.Context(), r)
-	require.ErrorIs(t, err, ErrDamaged)
-	require.ErrorIs(t, err, ErrNoMaven)
 }
 
 func TestFetch_CancelledContextEndsMaven(t *testing.T) {
