@@ -55,7 +55,7 @@ func TestT10_RankLexical(t *testing.T) {
 	t.Run("J15 the name before the text", func(t *testing.T) {
 		t.Parallel()
 		text := func(id, name, rest string) LexicalCandidate {
-			c := candidate(id, name+" "+rest)
+			c := candidate(id, rest)
 			c.Name = NewLexicalText(Analyze(name))
 			return c
 		}
@@ -66,12 +66,25 @@ func TestT10_RankLexical(t *testing.T) {
 	})
 }
 
+func TestT9_CandidateStats(t *testing.T) {
+	t.Parallel()
+	named := candidate("a", "one two")
+	named.Name = NewLexicalText("redis")
+	stats := CandidateStats(QueryTerms("redis cache", 2), []LexicalCandidate{named, candidate("b", "redis cache now")}, 7)
+	if stats.Documents != 7 || stats.DocumentFrequency["redis"] != 2 || stats.DocumentFrequency["cache*"] != 1 {
+		t.Errorf("got %+v", stats)
+	}
+	if got := CandidateStats(nil, nil, 3); got.Documents != 3 || got.AverageLength != 0 {
+		t.Errorf("no candidates: %+v", got)
+	}
+}
+
 func TestT9_LexicalScoreByHand(t *testing.T) {
 	t.Parallel()
 	stats := LexicalStats{Documents: 10, AverageLength: 4, DocumentFrequency: map[string]int{"redis": 2}}
 	text := NewLexicalText("redis redis cache")
 	got := LexicalScore(QueryTerms("redis", 1), text, stats)
-	want := math.Log(1+8.5/2.5) * 2 * 2.2 / (2 + 1.2*(0.25+0.75*3/4))
+	want := math.Log(1+8.5/2.5) * 2 * 1.9 / (2 + 0.9*(0.6+0.4*3/4))
 	if math.Abs(got-want) > 1e-12 {
 		t.Errorf("got %v, want %v", got, want)
 	}
