@@ -47,13 +47,15 @@ func (s *Store) PutEntityTypes(ctx context.Context, workspaceID string, types []
 
 // EntityTypes are a workspace's entity types: built-ins first, then by key (SPEC A7).
 func (s *Store) EntityTypes(ctx context.Context, workspaceID string) ([]*knowledge.EntityType, error) {
-	return read(ctx, s, entityTypeList, map[string]any{"ws": workspaceID}, func(r row) *knowledge.EntityType {
-		p := r.props("t")
-		return &knowledge.EntityType{
-			ID: p.text("id"), WorkspaceID: workspaceID, Key: p.text("key"), Label: p.text("label"), Description: p.textPtr("description"),
-			Color: p.textPtr("color"), Icon: p.textPtr("icon"), BuiltIn: p.bool("builtIn"), CreatedAt: p.time("createdAt"),
-		}
-	})
+	return read(ctx, s, entityTypeList, map[string]any{"ws": workspaceID}, scanEntityType)
+}
+
+func scanEntityType(r row) *knowledge.EntityType {
+	p := r.props("t")
+	return &knowledge.EntityType{
+		ID: p.text("id"), WorkspaceID: p.text("workspaceId"), Key: p.text("key"), Label: p.text("label"), Description: p.textPtr("description"),
+		Color: p.textPtr("color"), Icon: p.textPtr("icon"), BuiltIn: p.bool("builtIn"), CreatedAt: p.time("createdAt"),
+	}
 }
 
 // EntityTypeCounts are the numbers of entities by type.
