@@ -25,34 +25,24 @@ var nodeLabels = map[string]string{
 	knowledge.PrefixType: "EntityType",
 }
 
-// WorkspaceOf is the id of the workspace that holds the thing of an id; NOT_FOUND where
-// there is none.
-func (s *Store) WorkspaceOf(ctx context.Context, id string) (string, error) {
-	prefix, _, _ := strings.Cut(id, "_")
+// WorkspacesOf are the ids of the workspaces that hold things of one kind, by the
+// things' ids: those that exist. The kind is an id's prefix.
+func (s *Store) WorkspacesOf(ctx context.Context, kind string, ids []string) (map[string]string, error) {
 	st, text := nodeRelationWorkspace, string(nodeRelationWorkspace)
-	if label := nodeLabels[prefix]; label != "" {
+	if label := nodeLabels[kind]; label != "" {
 		st, text = nodeWorkspace, strings.ReplaceAll(string(nodeWorkspace), "{{label}}", label)
-	} else if prefix != knowledge.PrefixRelation {
-		return "", knowledge.NotFound("id", "there is nothing of the id %q", id)
+	} else if kind != knowledge.PrefixRelation {
+		return nil, nil
 	}
-	rows, err := runText(ctx, s, st, text, map[string]any{"id": id}, func(r row) string { return r.text("ws") }, neo4j.AccessModeRead)
-	if err != nil {
-		return "", err
+	rows, err := runText(ctx, s, st, text, map[string]any{"ids": ids}, func(r row) [2]string { return [2]string{r.text("id"), r.text("ws")} }, neo4j.AccessModeRead)
+	out := make(map[string]string, len(rows))
+	for _, pair := range rows {
+		out[pair[0]] = pair[1]
 	}
-	if len(rows) == 0 {
-		return "", knowledge.NotFound("id", "there is nothing of the id %q", id)
-	}
-	return rows[0], nil
+	return out, err
 }
 
-// EntityType is the entity type of an id; NOT_FOUND where there is none.
-func (s *Store) EntityType(ctx context.Context, id string) (*knowledge.EntityType, error) {
-	rows, err := read(ctx, s, entityTypeByID, map[string]any{"id": id}, scanEntityType)
-	if err != nil {
-		return nil, err
-	}
-	if len(rows) == 0 {
-		return nil, knowledge.NotFound("id", "there is no entity type %q", id)
-	}
-	return rows[0], nil
+// EntityTypesByID are the entity types of ids, those that exist.
+func (s *Store) EntityTypesByID(ctx context.Context, ids []string) ([]*knowledge.EntityType, error) {
+	return read(ctx, s, entityTypeByID, map[string]any{"ids": ids}, scanEntityType)
 }

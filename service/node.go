@@ -9,9 +9,9 @@ import (
 
 // NodeStore tells where things are.
 type NodeStore interface {
-	// WorkspaceOf is the id of the workspace that holds a thing; NOT_FOUND where there is none.
-	WorkspaceOf(ctx context.Context, id string) (string, error)
-	EntityType(ctx context.Context, id string) (*knowledge.EntityType, error)
+	// WorkspacesOf are the workspaces that hold things of one kind (an id's prefix), by the things' ids.
+	WorkspacesOf(ctx context.Context, kind string, ids []string) (map[string]string, error)
+	EntityTypesByID(ctx context.Context, ids []string) ([]*knowledge.EntityType, error)
 }
 
 // Nodes finds anything that has an id.
@@ -29,54 +29,76 @@ func NewNodes(store NodeStore, workspaces *Workspaces, entities *Entities, edges
 	return &Nodes{store: store, workspaces: workspaces, entities: entities, edges: edges, observations: observations, entries: entries}
 }
 
-// ByID is what an id names, in whatever workspace: a *Workspace, *EntityType, *Entity,
-// *Edge, *Observation, *Entry or *Relation of package knowledge. NOT_FOUND where there is none.
-func (s *Nodes) ByID(ctx context.Context, id string) (any, error) {
-	if err := knowledge.CheckID("id", id); err != nil {
-		return nil, err
+// ByIDs is what ids name, in whatever workspace: a *Workspace, *EntityType, *Entity,
+// *Edge, *Observation, *Entry or *Relation of package knowledge each. Ids that name nothing are left out.
+func (s *Nodes) ByIDs(ctx context.Context, ids []string) (map[string]any, error) {
+	kinds := map[string][]string{}
+	for _, id := range ids {
+		if knowledge.CheckID("ids", id) == nil {
+			kind, _, _ := strings.Cut(id, "_")
+			kinds[kind] = append(kinds[kind], id)
+		}
 	}
-	prefix, _, _ := strings.Cut(id, "_")
-	if prefix == knowledge.PrefixWorkspace {
-		found, err := s.workspaces.ByIDs(ctx, []string{id})
-		return one(found, id, err)
-	}
-	ws, err := s.store.WorkspaceOf(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	switch prefix {
-	case knowledge.PrefixType:
-		t, err := s.store.EntityType(ctx, id)
-		if err != nil {
+	out := make(map[string]any, len(ids))
+	for kind, of := range kinds {
+		if err := s.ofKind(ctx, kind, of, out); err != nil {
 			return nil, err
 		}
-		return t, nil
+	}
+	return out, nil
+}
+
+func (s *Nodes) ofKind(ctx context.Context, kind string, ids []string, out map[string]any) error {
+	switch kind {
+	case knowledge.PrefixWorkspace:
+		found, err := s.workspaces.ByIDs(ctx, ids)
+		return gather(out, found, err)
+	case knowledge.PrefixType:
+		types, err := s.store.EntityTypesByID(ctx, ids)
+		for _, t := range types {
+			out[t.ID] = t
+		}
+		return err
+	}
+	holders, err := s.store.WorkspacesOf(ctx, kind, ids)
+	if err != nil {
+		return err
+	}
+	byWorkspace := map[string][]string{}
+	for id, ws := range holders {
+		byWorkspace[ws] = append(byWorkspace[ws], id)
+	}
+	for ws, of := range byWorkspace {
+		if err := s.inWorkspace(ctx, kind, ws, of, out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Nodes) inWorkspace(ctx context.Context, kind, ws string, ids []string, out map[string]any) error {
+	switch kind {
 	case knowledge.PrefixEntity:
-		found, err := s.entities.ByIDs(ctx, ws, []string{id})
-		return one(found, id, err)
+		found, err := s.entities.ByIDs(ctx, ws, ids)
+		return gather(out, found, err)
 	case knowledge.PrefixEdge:
-		found, err := s.edges.ByIDs(ctx, ws, []string{id})
-		return one(found, id, err)
+		found, err := s.edges.ByIDs(ctx, ws, ids)
+		return gather(out, found, err)
 	case knowledge.PrefixObservation:
-		found, err := s.observations.ByIDs(ctx, ws, []string{id})
-		return one(found, id, err)
+		found, err := s.observations.ByIDs(ctx, ws, ids)
+		return gather(out, found, err)
 	case knowledge.PrefixEntry:
-		found, err := s.entries.ByIDs(ctx, ws, []string{id})
-		return one(found, id, err)
+		found, err := s.entries.ByIDs(ctx, ws, ids)
+		return gather(out, found, err)
 	default:
-		found, err := s.entries.RelationsByID(ctx, ws, []string{id})
-		return one(found, id, err)
+		found, err := s.entries.RelationsByID(ctx, ws, ids)
+		return gather(out, found, err)
 	}
 }
 
-// one is the thing of an id among those that were found.
-func one[T any](found map[string]*T, id string, err error) (any, error) {
-	if err != nil {
-		return nil, err
+func gather[T any](out map[string]any, found map[string]*T, err error) error {
+	for id, thing := range found {
+		out[id] = thing
 	}
-	thing, ok := found[id]
-	if !ok {
-		return nil, knowledge.NotFound("id", "there is nothing of the id %q", id)
-	}
-	return thing, nil
+	return err
 }

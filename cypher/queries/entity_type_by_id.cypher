@@ -1,6 +1,7 @@
-// entity_type_by_id: the entity type of an id
+// entity_type_by_id: entity types by id
 // mode: read
-// params: id string
+// params: ids list of string
 // returns: t
-MATCH (t:EntityType {id: $id})
+UNWIND $ids AS id
+MATCH (t:EntityType {id: id})
 RETURN t

@@ -1,6 +1,7 @@
-// node_workspace: the workspace that holds a node of an id
+// node_workspace: the workspaces that hold nodes
 // mode: read
-// params: id string
-// returns: ws
-MATCH (n:{{label}} {id: $id})
-RETURN n.workspaceId AS ws
+// params: ids list of string
+// returns: id, ws
+UNWIND $ids AS id
+MATCH (n:{{label}} {id: id})
+RETURN id, n.workspaceId AS ws
