@@ -232,3 +232,15 @@ func DecodeGraph(line []byte) (GraphItem, error) {
 	entity, err := DecodeEntity(line)
 	return GraphItem{Entity: &entity}, err
 }
+
+// DecodeEdgeType reads a createEdgeType input.
+func DecodeEdgeType(line []byte) (knowledge.EdgeType, error) {
+	var in struct {
+		Key          string  `json:"key"`
+		SingleValued bool    `json:"singleValued"`
+		Symmetric    bool    `json:"symmetric"`
+		InverseLabel *string `json:"inverseLabel"`
+	}
+	err := decodeObject(line, &in)
+	return knowledge.EdgeType{Key: in.Key, SingleValued: in.SingleValued, Symmetric: in.Symmetric, InverseLabel: in.InverseLabel}, err
+}

@@ -16,22 +16,25 @@ import (
 
 // Values of MNEME_EMBEDDER and LOG_FORMAT.
 const (
-	embedderLocal = "local"
-	embedderOff   = "off"
-	logText       = "text"
-	logJSON       = "json"
+	embedderLocal  = "local"
+	embedderOpenAI = "openai"
+	embedderOff    = "off"
+	logText        = "text"
+	logJSON        = "json"
 )
 
 // Config is the configuration of one run, checked.
 type Config struct {
 	Neo4jURI, Neo4jUsername, Neo4jPassword, Neo4jDatabase string // URI empty: the local Neo4j
 
-	DataDir, CacheDir string // absolute
-	Listen            string // host:port, always a loopback address
-	CORSOrigins       []string
-	Embedder          string // local or off
-	LogLevel          slog.Level
-	LogFormat         string // text or json
+	DataDir, CacheDir        string // absolute
+	Listen                   string // host:port, always a loopback address
+	CORSOrigins              []string
+	Embedder                 string // local, openai or off
+	OpenAIKey, OpenAIBaseURL string
+	ModelEmbed               string // empty: the provider's default
+	LogLevel                 slog.Level
+	LogFormat                string // text or json
 
 	Effective []effective // every setting, for doctor
 }
@@ -55,6 +58,9 @@ func (p *program) loadConfig() (Config, error) {
 		Listen:        value("MNEME_LISTEN"),
 		CORSOrigins:   splitList(value("MNEME_CORS_ORIGINS")),
 		Embedder:      strings.ToLower(value("MNEME_EMBEDDER")),
+		OpenAIKey:     value("OPENAI_API_KEY"),
+		OpenAIBaseURL: value("OPENAI_BASE_URL"),
+		ModelEmbed:    value("MNEME_MODEL_EMBED"),
 		LogFormat:     strings.ToLower(value("LOG_FORMAT")),
 		Effective:     all,
 	}
@@ -77,8 +83,11 @@ func (c Config) check() error {
 	if err := checkURI(c.Neo4jURI); err != nil {
 		return err
 	}
-	if c.Embedder != embedderLocal && c.Embedder != embedderOff {
-		return knowledge.Invalid("MNEME_EMBEDDER", "%q is not one of %s, %s", c.Embedder, embedderLocal, embedderOff)
+	if !slices.Contains([]string{embedderLocal, embedderOpenAI, embedderOff}, c.Embedder) {
+		return knowledge.Invalid("MNEME_EMBEDDER", "%q is not one of %s, %s, %s", c.Embedder, embedderLocal, embedderOpenAI, embedderOff)
+	}
+	if c.Embedder == embedderOpenAI && c.OpenAIKey == "" && c.OpenAIBaseURL == "" {
+		return knowledge.Invalid("OPENAI_API_KEY", "MNEME_EMBEDDER=openai needs it, or the OPENAI_BASE_URL of a server that wants no key")
 	}
 	if c.LogFormat != logText && c.LogFormat != logJSON {
 		return knowledge.Invalid("LOG_FORMAT", "%q is not one of %s, %s", c.LogFormat, logText, logJSON)

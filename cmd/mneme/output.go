@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 
@@ -55,4 +56,12 @@ func terminalWidth(w any) int {
 		}
 	}
 	return plainWidth
+}
+
+// counted is a number of things, in the plural where it is not one.
+func counted(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }

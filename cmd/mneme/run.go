@@ -11,6 +11,8 @@ import (
 
 	"mneme/internal/mavencache"
 	"mneme/knowledge"
+	"mneme/llm"
+	"mneme/localneo4j"
 )
 
 // Exit statuses of every command.
@@ -69,7 +71,7 @@ func (p *program) rootCommand() *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.PersistentFlags().StringVar(&p.configFile, "config", "", "a YAML `FILE` of settings, named as the environment variables")
 	p.settingFlag(root, "MNEME_DATA_DIR", "data", "folder of the local Neo4j's data and password")
-	root.AddCommand(p.versionCommand())
+	root.AddCommand(p.serveCommand(), p.workspaceCommand(), p.neo4jCommand(), p.doctorCommand(), p.versionCommand())
 	return root
 }
 
@@ -89,6 +91,9 @@ func describe(err error) string {
 	var b strings.Builder
 	b.WriteString(err.Error())
 	fmt.Fprintf(&b, " [%s]", e.Code)
+	if cause := e.Unwrap(); cause != nil && codeStatus(e.Code) == exitMissing {
+		fmt.Fprintf(&b, "\n  because: %v", cause) // whoever runs the command is whom the log is for
+	}
 	for _, c := range e.Candidates {
 		fmt.Fprintf(&b, "\n  %s  %s (%s)", c.ID, c.Name, c.Type)
 	}
@@ -114,6 +119,8 @@ func exitStatus(err error) int {
 func isMissing(err error) bool {
 	for _, missing := range []error{
 		mavencache.ErrNoMaven, mavencache.ErrNoJava, mavencache.ErrNoSpace, mavencache.ErrFetch, mavencache.ErrDamaged,
+		localneo4j.ErrOldJava, localneo4j.ErrNewerData, localneo4j.ErrDataDir, localneo4j.ErrPassword, localneo4j.ErrExited,
+		localneo4j.ErrNotReady, localneo4j.ErrPlatform, llm.ErrNoLocalEmbedder, llm.ErrModelMismatch,
 	} {
 		if errors.Is(err, missing) {
 			return true

@@ -22,6 +22,16 @@ type setting struct {
 	preset func(p *program) (string, error) // nil: empty
 }
 
+// source says where the value of a setting came from.
+func (c Config) source(name string) string {
+	for _, e := range c.Effective {
+		if e.Name == name {
+			return e.Source
+		}
+	}
+	return ""
+}
+
 func preset(value string) func(*program) (string, error) {
 	return func(*program) (string, error) { return value, nil }
 }
@@ -38,10 +48,16 @@ func settings() []setting {
 		{name: "MNEME_LISTEN", preset: preset("127.0.0.1:8080")},
 		{name: "MNEME_CORS_ORIGINS"},
 		{name: "MNEME_EMBEDDER", preset: preset(embedderLocal)},
+		{name: "OPENAI_API_KEY", secret: true},
+		{name: "OPENAI_BASE_URL"},
+		{name: "MNEME_MODEL_EMBED"},
 		{name: "LOG_LEVEL", preset: preset("info")},
 		{name: "LOG_FORMAT", preset: preset(logText)},
 	}
 }
+
+// sourceDefault is the source of a setting that nobody has set.
+const sourceDefault = "default"
 
 // effective is the value of a setting and where it came from.
 type effective struct {
@@ -91,7 +107,7 @@ func (p *program) effectiveSetting(s setting, file map[string]string) (effective
 		e.Value, e.Source = v, p.configFile
 		return e, nil
 	}
-	e.Source = "default"
+	e.Source = sourceDefault
 	if s.preset == nil {
 		return e, nil
 	}

@@ -1,0 +1,194 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
+
+	"mneme/knowledge"
+	"mneme/localneo4j"
+)
+
+// Times of the HTTP server.
+const (
+	readHeaderTimeout = 10 * time.Second
+	idleTimeout       = 2 * time.Minute
+	// shutdownTimeout is how long requests that are running may take to end.
+	shutdownTimeout = 10 * time.Second
+	// stopTimeout is how long everything else may take to end, the local Neo4j included.
+	stopTimeout = time.Minute
+)
+
+func (p *program) serveCommand() *cobra.Command {
+	var demo bool
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Serve the GraphQL API and the playground",
+		Long: "Serves the GraphQL API (/graphql), the playground (/playground) and the probes\n" +
+			"/healthz and /readyz on a loopback address until it is interrupted. Without NEO4J_URI\n" +
+			"it starts the local Neo4j of --data, or uses the one that runs, and stops what it started.",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return p.serve(cmd.Context(), demo) },
+	}
+	p.settingFlag(cmd, "MNEME_LISTEN", "listen", "`address` to listen on, a loopback one; port 0 is any free port")
+	cmd.Flags().BoolVar(&demo, "demo", false, "fill the workspace demo with an example")
+	return cmd
+}
+
+// serve is the server from start to stop. The port is open from the start, so that
+// probes are answered while the database starts.
+func (p *program) serve(ctx context.Context, demo bool) error {
+	cfg, err := p.loadConfig()
+	if err != nil {
+		return err
+	}
+	listener, err := listen(ctx, cfg.Listen)
+	if err != nil {
+		return err
+	}
+	s := &server{program: p, cfg: cfg, log: cfg.logger(p.stderr), address: listener.Addr().String(), started: time.Now()}
+	return s.run(ctx, listener, demo)
+}
+
+func listen(ctx context.Context, address string) (net.Listener, error) {
+	var lc net.ListenConfig
+	listener, err := lc.Listen(ctx, "tcp", address)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return nil, knowledge.Errorf(knowledge.CodeUnavailable, "%s is in use by another program: stop it, or choose another port with --listen 127.0.0.1:PORT", address)
+	}
+	if errors.Is(err, syscall.EACCES) {
+		return nil, knowledge.Errorf(knowledge.CodeUnavailable, "listening on %s is not allowed: choose a port above 1023 with --listen 127.0.0.1:PORT", address)
+	}
+	if err != nil {
+		return nil, knowledge.Errorf(knowledge.CodeUnavailable, "cannot listen on %s", address).Because(err)
+	}
+	return listener, nil
+}
+
+// server is one run of serve.
+type server struct {
+	*program
+	cfg     Config
+	log     *slog.Logger
+	address string
+	started time.Time
+	front   front
+}
+
+func (s *server) run(ctx context.Context, listener net.Listener, demo bool) error {
+	requests, endRequests := context.WithCancel(context.WithoutCancel(ctx))
+	defer endRequests()
+	web := &http.Server{
+		Handler:           &s.front,
+		ReadHeaderTimeout: readHeaderTimeout,
+		IdleTimeout:       idleTimeout,
+		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug), // clients that hang up are no news
+		BaseContext:       func(net.Listener) context.Context { return requests },
+	}
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error {
+		if err := web.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+			return knowledge.Errorf(knowledge.CodeUnavailable, "the server cannot go on listening").Because(err)
+		}
+		return nil
+	})
+	g.Go(func() error { return s.work(ctx, demo) })
+	g.Go(func() error {
+		<-ctx.Done()
+		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
+		defer cancel()
+		err := web.Shutdown(end)
+		endRequests() // long-lived connections are not waited for by Shutdown
+		return errors.Join(err, web.Close())
+	})
+	if err := g.Wait(); err != nil && !errors.Is(err, context.Canceled) {
+		return err
+	}
+	return nil
+}
+
+// work builds what the server serves, opens it and waits for the end.
+func (s *server) work(ctx context.Context, demo bool) (err error) {
+	a, err := build(ctx, buildOptions{Config: s.cfg, Log: s.log, Progress: s.fetchMeter})
+	if err != nil {
+		return err
+	}
+	keeper := &localKeeper{local: a.Local}
+	defer func() {
+		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
+		defer cancel()
+		err = errors.Join(err, a.Close(end), keeper.stop(end))
+	}()
+	if demo {
+		if err := s.fillDemo(ctx, a); err != nil {
+			return err
+		}
+	}
+	if err := s.front.open(a); err != nil {
+		return err
+	}
+	s.announce(a, demo)
+	if a.Local == nil {
+		<-ctx.Done()
+		return nil
+	}
+	return keeper.keep(ctx, s.cfg.localNeo4j(s.log, s.fetchMeter), s.log)
+}
+
+func (s *server) announce(a *App, demo bool) {
+	base := "http://" + s.address
+	fmt.Fprintf(s.stdout, "Mneme is ready after %s.\n", time.Since(s.started).Round(100*time.Millisecond))
+	fmt.Fprintf(s.stdout, "  GraphQL        %s/graphql\n", base)
+	fmt.Fprintf(s.stdout, "  playground     %s/playground\n", base)
+	if a.Local != nil {
+		fmt.Fprintf(s.stdout, "  Neo4j Browser  %s (user %s, password in %s)\n", a.Local.BrowserURL, a.Local.Username, a.Local.PasswordFile)
+	}
+	if demo {
+		fmt.Fprintf(s.stdout, "  example        workspace %q\n", demoWorkspace)
+	}
+	fmt.Fprintln(s.stdout, "Ctrl-C stops it.")
+}
+
+// localKeeper keeps the local Neo4j running while the server does.
+type localKeeper struct{ local *localneo4j.Server }
+
+// keep returns when ctx ends, or when a Neo4j that ended cannot be had again at its
+// address. The driver's connections come back by themselves.
+func (k *localKeeper) keep(ctx context.Context, cfg localneo4j.Config, log *slog.Logger) error {
+	for {
+		err := k.local.Watch(ctx)
+		if ctx.Err() != nil {
+			return nil
+		}
+		log.ErrorContext(ctx, "the local Neo4j has ended and is started again", slog.Any("cause", err))
+		again, err := localneo4j.Ensure(ctx, cfg)
+		if ctx.Err() != nil {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		before := k.local
+		k.local = again
+		if again.URI != before.URI {
+			return knowledge.Errorf(knowledge.CodeUnavailable, "the local Neo4j had to move to another port: start the server again")
+		}
+		log.InfoContext(ctx, "the local Neo4j is back")
+	}
+}
+
+// stop ends the local Neo4j where this process started it.
+func (k *localKeeper) stop(ctx context.Context) error {
+	if k.local == nil || !k.local.Started {
+		return nil
+	}
+	return k.local.Stop(ctx)
+}

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+
+	"mneme/cypher"
+	"mneme/internal/mavencache"
+	"mneme/knowledge"
+	"mneme/localneo4j"
+)
+
+// App is everything that a command may need, built once.
+type App struct {
+	Config Config
+	Log    *slog.Logger
+	Local  *localneo4j.Server // nil where NEO4J_URI names another one
+	Store  *cypher.Store
+	Embed  embedder
+	services
+}
+
+// fetchProgress shows the fetch of what a first run needs.
+type fetchProgress func(what string) func(mavencache.Progress)
+
+// buildOptions say how an App is built.
+type buildOptions struct {
+	Config   Config
+	Log      *slog.Logger
+	Progress fetchProgress
+	Patient  bool // the embedder is made ready when it is first used, which then waits for it
+}
+
+// build connects everything: the database, which it starts where it is the local one,
+// its migrations and seeds, the embedder, which gets ready in the background, and the
+// services. The caller closes the App.
+func build(ctx context.Context, o buildOptions) (_ *App, err error) {
+	a := &App{Config: o.Config, Log: o.Log}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, a.Close(context.WithoutCancel(ctx)))
+		}
+	}()
+	if err := a.openStore(ctx, o.Progress); err != nil {
+		return nil, err
+	}
+	// After the database: two first fetches at once would be two Mavens at work on the
+	// same repository, and loading takes half a second.
+	if a.Embed, err = a.Config.embedder(ctx, a.Log, o.Progress, o.Patient); err != nil {
+		return nil, err
+	}
+	a.services = newServices(a.Store)
+	return a, a.Workspaces.Start(ctx)
+}
+
+func (c Config) localNeo4j(log *slog.Logger, progress fetchProgress) localneo4j.Config {
+	return localneo4j.Config{DataDir: c.DataDir, CacheDir: c.CacheDir, Log: log, Progress: progress("Neo4j " + localneo4j.Version)}
+}
+
+func (a *App) openStore(ctx context.Context, progress fetchProgress) error {
+	cfg := cypher.Config{
+		URI: a.Config.Neo4jURI, Username: a.Config.Neo4jUsername, Password: a.Config.Neo4jPassword, Database: a.Config.Neo4jDatabase, Log: a.Log,
+	}
+	if cfg.URI == "" {
+		local, err := localneo4j.Ensure(ctx, a.Config.localNeo4j(a.Log, progress))
+		if err != nil {
+			return err
+		}
+		a.Local = local
+		cfg.URI, cfg.Username, cfg.Password, cfg.Database = local.URI, local.Username, local.Password, ""
+	}
+	store, err := cypher.Open(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	a.Store = store
+	return store.Migrate(ctx)
+}
+
+// Close ends what build started, except the local Neo4j, which the next command uses.
+func (a *App) Close(ctx context.Context) error {
+	var errs []error
+	if a.Embed != nil {
+		errs = append(errs, a.Embed.Close())
+	}
+	if a.Store != nil {
+		errs = append(errs, a.Store.Close(ctx))
+	}
+	return errors.Join(errs...)
+}
+
+// withApp builds an App for one command and closes it afterwards. The local Neo4j stays
+// up for the next command.
+func (p *program) withApp(ctx context.Context, use func(*App) error) (err error) {
+	cfg, err := p.loadConfig()
+	if err != nil {
+		return err
+	}
+	a, err := build(ctx, buildOptions{Config: cfg, Log: p.commandLogger(cfg), Progress: p.fetchMeter, Patient: true})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, a.Close(context.WithoutCancel(ctx))) }()
+	return use(a)
+}
+
+// commandLogger is the log of a command that is no server: only what matters, unless
+// somebody asked for more.
+func (p *program) commandLogger(cfg Config) *slog.Logger {
+	if cfg.source("LOG_LEVEL") == sourceDefault {
+		cfg.LogLevel = slog.LevelWarn
+	}
+	return cfg.logger(p.stderr)
+}
+
+// caller is who writes through the command line (SPEC O5).
+func caller() knowledge.Caller {
+	return knowledge.Caller{Name: "command line", Actor: knowledge.ActorManual}
+}
