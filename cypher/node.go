@@ -34,6 +34,10 @@ func (s *Store) WorkspacesOf(ctx context.Context, kind string, ids []string) (ma
 	} else if kind != knowledge.PrefixRelation {
 		return nil, nil
 	}
+	if kind == knowledge.PrefixEntity {
+		// An entity that was merged away is still found, as the one that it became part of.
+		text += "\nUNION\n" + strings.ReplaceAll(string(nodeWorkspace), "{{label}}", "Redirect")
+	}
 	rows, err := runText(ctx, s, st, text, map[string]any{"ids": ids}, func(r row) [2]string { return [2]string{r.text("id"), r.text("ws")} }, neo4j.AccessModeRead)
 	out := make(map[string]string, len(rows))
 	for _, pair := range rows {

@@ -38,10 +38,13 @@ const (
 // that several entities share, that are a number or one letter, and names that
 // are everyday words where they may be meant as such.
 type MentionIndex struct {
-	words map[string]uint32 // normalised words and signs of all names
-	next  map[uint64]uint32 // node and word to node; node 0 is the root
-	ends  []*mentionEnd     // by node; nil where no name ends
+	words map[string]int      // normalised words and signs of all names
+	next  map[mentionStep]int // to which node a step leads; node 0 is the root
+	ends  []*mentionEnd       // by node; nil where no name ends
 }
+
+// mentionStep is a word behind a node.
+type mentionStep struct{ node, word int }
 
 // mentionEnd is the entity of a name.
 type mentionEnd struct {
@@ -56,7 +59,7 @@ type mentionEnd struct {
 // entities. A name with a qualifier in brackets, "Mercury (planet)", is also known
 // without it, unless that is another's name.
 func NewMentionIndex(names []MentionName) *MentionIndex {
-	x := &MentionIndex{words: make(map[string]uint32), next: make(map[uint64]uint32, 2*len(names)), ends: make([]*mentionEnd, 1, 2*len(names)+1)}
+	x := &MentionIndex{words: make(map[string]int), next: make(map[mentionStep]int, 2*len(names)), ends: make([]*mentionEnd, 1, 2*len(names)+1)}
 	for _, n := range names {
 		x.add(n.EntityID, n.Name, false)
 		if bare, ok := BareName(n.Name); ok {
@@ -87,7 +90,7 @@ func (x *MentionIndex) add(entityID, name string, weak bool) {
 	if care == leftOut {
 		return
 	}
-	node := uint32(0)
+	node := 0
 	for _, t := range tokens {
 		node = x.step(node, t.norm)
 	}
@@ -105,16 +108,16 @@ func (x *MentionIndex) add(entityID, name string, weak bool) {
 }
 
 // step is the node behind a word, made where it is not there.
-func (x *MentionIndex) step(node uint32, word string) uint32 {
+func (x *MentionIndex) step(node int, word string) int {
 	id, ok := x.words[word]
 	if !ok {
-		id = uint32(len(x.words))
+		id = len(x.words)
 		x.words[strings.Clone(word)] = id
 	}
-	key := uint64(node)<<32 | uint64(id)
+	key := mentionStep{node, id}
 	next, ok := x.next[key]
 	if !ok {
-		next = uint32(len(x.ends))
+		next = len(x.ends)
 		x.next[key] = next
 		x.ends = append(x.ends, nil)
 	}
@@ -183,7 +186,7 @@ func (x *MentionIndex) longest(text string, tokens []mentionToken, i int) (*ment
 		return nil, 0
 	}
 	var best *mentionEnd
-	last, node := 0, uint32(0)
+	last, node := 0, 0
 	for j := i; j < len(tokens) && j < i+maxMentionTokens; j++ {
 		next, ok := x.follow(node, tokens[j].norm)
 		end := x.endAt(text, tokens, i, j, next, ok)
@@ -205,17 +208,17 @@ func (x *MentionIndex) longest(text string, tokens []mentionToken, i int) (*ment
 	return best, last
 }
 
-func (x *MentionIndex) follow(node uint32, word string) (uint32, bool) {
+func (x *MentionIndex) follow(node int, word string) (int, bool) {
 	id, ok := x.words[word]
 	if !ok {
 		return 0, false
 	}
-	next, ok := x.next[uint64(node)<<32|uint64(id)]
+	next, ok := x.next[mentionStep{node, id}]
 	return next, ok
 }
 
 // endAt is the name that ends at a node, where the text of tokens i to j is that name.
-func (x *MentionIndex) endAt(text string, tokens []mentionToken, i, j int, node uint32, known bool) *mentionEnd {
+func (x *MentionIndex) endAt(text string, tokens []mentionToken, i, j, node int, known bool) *mentionEnd {
 	if !known || x.ends[node] == nil || insideCompound(text, tokens[j].end, true) {
 		return nil
 	}

@@ -19,7 +19,7 @@ var opened struct {
 // process and closed with it; each test works in a workspace of its own.
 func Open(tb testing.TB) *cypher.Store {
 	tb.Helper()
-	uri, user, password := connect(tb)
+	uri, user, password := Connect(tb)
 	opened.Do(func() {
 		opened.store, opened.err = cypher.Open(context.Background(), cypher.Config{URI: uri, Username: user, Password: password})
 		if opened.err == nil {
