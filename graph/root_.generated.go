@@ -3113,2012 +3113,2012 @@ func newExecutionContext(
 }
 
 var sources = []*ast.Source{
-	{Name: "../schema/common.graphqls", Input: `"A moment in RFC 3339 with an offset, as in 2026-03-01T12:00:00Z. Kept in UTC to the microsecond; a date without a time is rejected."
+	{Name: "../schema/common.graphqls", Input: `"""A moment in RFC 3339 with an offset, as in 2026-03-01T12:00:00Z. Kept in UTC to the microsecond; a date without a time is rejected."""
 scalar DateTime
 
-"A JSON object. Its nesting and its size are bounded."
+"""A JSON object. Its nesting and its size are bounded."""
 scalar JSON
 
-"Anything that has an id of its own."
+"""Anything that has an id of its own."""
 interface Node {
-  "Opaque, unique in the whole database, prefixed by kind."
+  """Opaque, unique in the whole database, prefixed by kind."""
   id: ID!
 }
 
-"Where every read starts."
+"""Where every read starts."""
 type Query {
-  "What an id names, in whichever workspace it is; null where there is nothing of that id."
+  """What an id names, in whichever workspace it is; null where there is nothing of that id."""
   node(
-    "The id to look up."
+    """The id to look up."""
     id: ID!
   ): Node
-  "What each of several ids names, in the order asked; null for an id that names nothing. At most 100 ids."
+  """What each of several ids names, in the order asked; null for an id that names nothing. At most 100 ids."""
   nodes(
-    "The ids to look up."
+    """The ids to look up."""
     ids: [ID!]!
   ): [Node]!
-  "One workspace; all that it holds is read through it. Null where there is none of that key."
+  """One workspace; all that it holds is read through it. Null where there is none of that key."""
   workspace(
-    "The workspace's key."
+    """The workspace's key."""
     key: String! = "default"
   ): Workspace
-  "All workspaces, by key."
+  """All workspaces, by key."""
   workspaces(
-    "How many to answer, 1 to 100."
+    """How many to answer, 1 to 100."""
     first: Int! = 50
-    "Answer those after this cursor."
+    """Answer those after this cursor."""
     after: String
   ): WorkspaceConnection
-  "What this server is and what it works with."
+  """What this server is and what it works with."""
   server: ServerInfo
 }
 
-"Every mutation names its workspace beside its input and may carry an idempotencyKey: a repeat within 24 hours answers what the first one answered."
+"""Every mutation names its workspace beside its input and may carry an idempotencyKey: a repeat within 24 hours answers what the first one answered."""
 type Mutation {
-  "Makes a workspace with the built-in types. CONFLICT where its key is taken."
+  """Makes a workspace with the built-in types. CONFLICT where its key is taken."""
   createWorkspace(
-    "The workspace to make."
+    """The workspace to make."""
     input: CreateWorkspaceInput!
-    "Makes a repeat of this call answer what the first answered."
+    """Makes a repeat of this call answer what the first answered."""
     idempotencyKey: String
   ): WorkspacePayload
 }
 
-"The direction in which an edge or a relation is followed, seen from where the reader stands."
+"""The direction in which an edge or a relation is followed, seen from where the reader stands."""
 enum Direction {
-  "Away from here."
+  """Away from here."""
   OUTGOING
-  "Towards here."
+  """Towards here."""
   INCOMING
-  "Either way."
+  """Either way."""
   BOTH
 }
 
-"Which moment of the graph a read shows. Both times default to now."
+"""Which moment of the graph a read shows. Both times default to now."""
 input TemporalInput {
-  "Show what was true in the world at this moment."
+  """Show what was true in the world at this moment."""
   asOf: DateTime
-  "Show only what this graph had been told by this moment."
+  """Show only what this graph had been told by this moment."""
   knownAt: DateTime
-  "Show what has ended as well."
+  """Show what has ended as well."""
   includeHistory: Boolean! = false
 }
 
-"Who wrote something, weakest first. A caller's own kind caps what it may claim; unset, it is the caller's kind."
+"""Who wrote something, weakest first. A caller's own kind caps what it may claim; unset, it is the caller's kind."""
 enum Actor {
-  "A rule or a pattern, without anyone asking for it."
+  """A rule or a pattern, without anyone asking for it."""
   AUTO
-  "A program that acts for somebody."
+  """A program that acts for somebody."""
   AGENT
-  "A person."
+  """A person."""
   MANUAL
 }
 
-"A number under a key."
+"""A number under a key."""
 type Count {
-  "What was counted."
+  """What was counted."""
   key: String!
-  "How many there are."
+  """How many there are."""
   count: Int!
 }
 
-"Where a page stands in its list."
+"""Where a page stands in its list."""
 type PageInfo {
-  "Whether more follow this page."
+  """Whether more follow this page."""
   hasNextPage: Boolean!
-  "Whether there are some before this page."
+  """Whether there are some before this page."""
   hasPreviousPage: Boolean!
-  "The cursor of the page's first item; null on an empty page."
+  """The cursor of the page's first item; null on an empty page."""
   startCursor: String
-  "The cursor of the page's last item; null on an empty page."
+  """The cursor of the page's last item; null on an empty page."""
   endCursor: String
 }
 
-"What a deletion removed, or on a dry run would remove."
+"""What a deletion removed, or on a dry run would remove."""
 type DeletePayload {
-  "Whether there was anything to remove."
+  """Whether there was anything to remove."""
   deleted: Boolean!
-  "Entities removed."
+  """Entities removed."""
   entities: Int!
-  "Edges removed."
+  """Edges removed."""
   edges: Int!
-  "Observations removed."
+  """Observations removed."""
   observations: Int!
-  "Entries removed."
+  """Entries removed."""
   entries: Int!
-  "Relations removed."
+  """Relations removed."""
   relations: Int!
 }
 
-"What went wrong, for a program to tell apart. Errors carry it as extensions.code."
+"""What went wrong, for a program to tell apart. Errors carry it as extensions.code."""
 enum ErrorCode {
-  "The request itself is wrong; extensions.field names the argument."
+  """The request itself is wrong; extensions.field names the argument."""
   INVALID_INPUT
-  "Nothing of that name or id is there."
+  """Nothing of that name or id is there."""
   NOT_FOUND
-  "A name fits several things; extensions.candidates lists them."
+  """A name fits several things; extensions.candidates lists them."""
   AMBIGUOUS
-  "It clashes with what is there."
+  """It clashes with what is there."""
   CONFLICT
-  "An equal edge already covers part of that time."
+  """An equal edge already covers part of that time."""
   OVERLAPPING_INTERVAL
-  "It is not known who asks."
+  """It is not known who asks."""
   UNAUTHENTICATED
-  "The caller may not do this."
+  """The caller may not do this."""
   FORBIDDEN
-  "The workspace's memory is switched off."
+  """The workspace's memory is switched off."""
   MEMORY_DISABLED
-  "The prompt of this task asks that nothing be remembered."
+  """The prompt of this task asks that nothing be remembered."""
   NO_MEMORY
-  "A feature that this needs is switched off."
+  """A feature that this needs is switched off."""
   FEATURE_DISABLED
-  "Something is larger or more than the limit, which the message names."
+  """Something is larger or more than the limit, which the message names."""
   LIMIT_EXCEEDED
-  "It took longer than a request may take."
+  """It took longer than a request may take."""
   TIMEOUT
-  "Too many requests in too short a time."
+  """Too many requests in too short a time."""
   RATE_LIMITED
-  "The database or a model cannot be reached."
+  """The database or a model cannot be reached."""
   UNAVAILABLE
-  "A fault of the server; the request id helps to find it in the log."
+  """A fault of the server; the request id helps to find it in the log."""
   INTERNAL
 }
 
-"What this server is and what it works with."
+"""What this server is and what it works with."""
 type ServerInfo {
-  "The server's own version."
+  """The server's own version."""
   version: String!
-  "The database behind it."
+  """The database behind it."""
   neo4j: Neo4jInfo!
-  "What turns texts into vectors; null where that is switched off or not to be had."
+  """What turns texts into vectors; null where that is switched off or not to be had."""
   embedder: EmbedderInfo
-  "The language model; null where none is configured."
+  """The language model; null where none is configured."""
   llm: LlmInfo
-  "The switches as this deployment sets them."
+  """The switches as this deployment sets them."""
   features: [Feature!]!
 }
 
-"The database behind a server."
+"""The database behind a server."""
 type Neo4jInfo {
-  "Its version."
+  """Its version."""
   version: String!
-  "Its edition, community or enterprise."
+  """Its edition, community or enterprise."""
   edition: String!
-  "Whether the server started it by itself."
+  """Whether the server started it by itself."""
   local: Boolean!
-  "Where its browser answers, if it does."
+  """Where its browser answers, if it does."""
   browserUrl: String
 }
 
-"What turns texts into vectors."
+"""What turns texts into vectors."""
 type EmbedderInfo {
-  "The model's name."
+  """The model's name."""
   model: String!
-  "The length of its vectors."
+  """The length of its vectors."""
   dimensions: Int!
-  "Whether it runs inside this server."
+  """Whether it runs inside this server."""
   local: Boolean!
 }
 
-"The language model."
+"""The language model."""
 type LlmInfo {
-  "The model's name."
+  """The model's name."""
   model: String!
-  "Whether it can be called."
+  """Whether it can be called."""
   configured: Boolean!
 }
 `, BuiltIn: false},
 	{Name: "../schema/curation.graphqls", Input: `extend type Workspace {
-  "Pairs and groups of entities that may be one, best score first. Nothing merges them by itself."
+  """Pairs and groups of entities that may be one, best score first. Nothing merges them by itself."""
   duplicates(
-    "Only entities of these types."
+    """Only entities of these types."""
     types: [String!]
-    "The score to reach, 0 to 1."
+    """The score to reach, 0 to 1."""
     minScore: Float! = 0.8
-    "How many to answer, 1 to 100."
+    """How many to answer, 1 to 100."""
     first: Int! = 20
-    "Answer those after this cursor."
+    """Answer those after this cursor."""
     after: String
   ): DuplicateConnection
-  "What this graph was told between two moments, newest first."
+  """What this graph was told between two moments, newest first."""
   changes(
-    "From this moment on."
+    """From this moment on."""
     since: DateTime!
-    "Up to, not including, this moment; unset, until now."
+    """Up to, not including, this moment; unset, until now."""
     until: DateTime
-    "Only what concerns this entity."
+    """Only what concerns this entity."""
     about: EntityRef
-    "How many to answer, 1 to 100."
+    """How many to answer, 1 to 100."""
     first: Int! = 50
-    "Answer those after this cursor."
+    """Answer those after this cursor."""
     after: String
   ): ChangeConnection
 }
 
 extend type Mutation {
-  "Makes several entities one; can be undone until either side is edited."
+  """Makes several entities one; can be undone until either side is edited."""
   mergeEntities(
-    "The workspace's key."
+    """The workspace's key."""
     workspace: String! = "default"
-    "The id of the entity that stays."
+    """The id of the entity that stays."""
     keep: ID!
-    "The ids of the entities that become part of it."
+    """The ids of the entities that become part of it."""
     merge: [ID!]!
-    "Only say what would come of it."
+    """Only say what would come of it."""
     dryRun: Boolean! = false
-    "Makes a repeat of this call answer what the first answered."
+    """Makes a repeat of this call answer what the first answered."""
     idempotencyKey: String
   ): MergePayload
-  "Takes a merge back."
+  """Takes a merge back."""
   unmergeEntities(
-    "The workspace's key."
+    """The workspace's key."""
     workspace: String! = "default"
-    "The id that the merge answered."
+    """The id that the merge answered."""
     mergeId: ID!
-    "Makes a repeat of this call answer what the first answered."
+    """Makes a repeat of this call answer what the first answered."""
     idempotencyKey: String
   ): EntitiesPayload
-  "Removes a contact, what is only about it, and its traces in merged text and vectors."
+  """Removes a contact, what is only about it, and its traces in merged text and vectors."""
   eraseContact(
-    "The workspace's key."
+    """The workspace's key."""
     workspace: String! = "default"
-    "The contact's id."
+    """The contact's id."""
     id: ID!
-    "The contact's name, so that nobody is erased by mistake."
+    """The contact's name, so that nobody is erased by mistake."""
     confirm: String!
-    "Only count what would go."
+    """Only count what would go."""
     dryRun: Boolean! = false
-    "Makes a repeat of this call answer what the first answered."
+    """Makes a repeat of this call answer what the first answered."""
     idempotencyKey: String
   ): DeletePayload
-  "Removes what only one task supports, and the entities that this leaves orphaned."
+  """Removes what only one task supports, and the entities that this leaves orphaned."""
   deleteTask(
-    "The workspace's key."
+    """The workspace's key."""
     workspace: String! = "default"
-    "The task."
+    """The task."""
     taskId: String!
-    "Only count what would go."
+    """Only count what would go."""
     dryRun: Boolean! = false
-    "Makes a repeat of this call answer what the first answered."
+    """Makes a repeat of this call answer what the first answered."""
     idempotencyKey: String
   ): DeletePayload
 }
 
-"Entities that may be one."
+"""Entities that may be one."""
 type Duplicate {
-  "The entities, oldest first."
+  """The entities, oldest first."""
   entities: [Entity!]!
-  "How likely they are one, 0 to 1."
+  """How likely they are one, 0 to 1."""
   score: Float!
-  "What speaks for it."
+  """What speaks for it."""
   reasons: [String!]!
 }
 
-"A page of possible duplicates."
+"""A page of possible duplicates."""
 type DuplicateConnection {
-  "The page's groups with their cursors."
+  """The page's groups with their cursors."""
   edges: [DuplicateEdge!]!
-  "The page's groups."
+  """The page's groups."""
   nodes: [Duplicate!]!
-  "Where the page stands."
+  """Where the page stands."""
   pageInfo: PageInfo!
 }
 
-"A group of possible duplicates in a page."
+"""A group of possible duplicates in a page."""
 type DuplicateEdge {
-  "Its place in the list."
+  """Its place in the list."""
   cursor: String!
-  "The group."
+  """The group."""
   node: Duplicate!
 }
 
-"What happened to a belief."
+"""What happened to a belief."""
 enum ChangeKind {
-  "Something was said for the first time."
+  """Something was said for the first time."""
   ASSERTED
-  "Something was said to have ended."
+  """Something was said to have ended."""
   ENDED
-  "Entities were made one."
+  """Entities were made one."""
   MERGED
-  "A merge was taken back."
+  """A merge was taken back."""
   UNMERGED
-  "A contact was erased; nothing else is kept of it."
+  """A contact was erased; nothing else is kept of it."""
   ERASED
 }
 
-"One thing that this graph was told: item for ASSERTED and ENDED, entity for MERGED and UNMERGED, neither for ERASED."
+"""One thing that this graph was told: item for ASSERTED and ENDED, entity for MERGED and UNMERGED, neither for ERASED."""
 type Change {
-  "When it was told."
+  """When it was told."""
   at: DateTime!
-  "Who told it."
+  """Who told it."""
   actor: Actor!
-  "What happened."
+  """What happened."""
   kind: ChangeKind!
-  "What was asserted or ended."
+  """What was asserted or ended."""
   item: RecallItem
-  "What was merged or separated."
+  """What was merged or separated."""
   entity: Entity
 }
 
-"A page of changes."
+"""A page of changes."""
 type ChangeConnection {
-  "The page's changes with their cursors."
+  """The page's changes with their cursors."""
   edges: [ChangeEdge!]!
-  "The page's changes."
+  """The page's changes."""
   nodes: [Change!]!
-  "Where the page stands."
+  """Where the page stands."""
   pageInfo: PageInfo!
 }
 
-"A change in a page."
+"""A change in a page."""
 type ChangeEdge {
-  "Its place in the list."
+  """Its place in the list."""
   cursor: String!
-  "The change."
+  """The change."""
   node: Change!
 }
 
-"What came of a merge."
+"""What came of a merge."""
 type MergePayload {
-  "The entity that stays."
+  """The entity that stays."""
   entity: Entity!
-  "What unmergeEntities takes to undo it; empty on a dry run."
+  """What unmergeEntities takes to undo it; empty on a dry run."""
   mergeId: ID!
-  "How many entities became part of it."
+  """How many entities became part of it."""
   merged: Int!
 }
 
-"Entities that were written."
+"""Entities that were written."""
 type EntitiesPayload {
-  "The entities as they are now."
+  """The entities as they are now."""
   entities: [Entity!]!
 }
 `, BuiltIn: false},
 	{Name: "../schema/edge.graphqls", Input: `extend type Mutation {
-  "Says that an edge holds: creates it, or finds the equal one and adds this one's support."
+  """Says that an edge holds: creates it, or finds the equal one and adds this one's support."""
   createEdge(
-    "The workspace's key."
+    """The workspace's key."""
     workspace: String! = "default"
-    "The edge."
+    """The edge."""
     input: CreateEdgeInput!
-    "Makes a repeat of this call answer what the first answered."
+    """Makes a repeat of this call answer what the first answered."""
     idempotencyKey: String
   ): EdgePayload
-  "Ends a current edge and keeps its history."
+  """Ends a current edge and keeps its history."""
   invalidateEdge(
-    "The workspace's key."
+    """The workspace's key."""
     workspace: String! = "default"
-    "Which edge, and when it ended."
+    """Which edge, and when it ended."""
     input: InvalidateEdgeInput!
-    "Makes a repeat of this call answer what the first answered."
+    """Makes a repeat of this call answer what the first answered."""
     idempotencyKey: String
   ): EdgePayload
-  "Takes one document's support away; a current edge that rests on nothing else ends, with weight 0."
+  """Takes one document's support away; a current edge that rests on nothing else ends, with weight 0."""
   invalidateDocument(
-    "The workspace's key."
+    """The workspace's key."""
     workspace: String! = "default"
-    "The document."
+    """The document."""
     docId: String!
-    "When the edges ended; unset, now."
+    """When the edges ended; unset, now."""
     validTo: DateTime
-    "Makes a repeat of this call answer what the first answered."
+    """Makes a repeat of this call answer what the first answered."""
     idempotencyKey: String
   ): InvalidatePayload
-  "Removes an edge and its history."
+  """Removes an edge and its history."""
   deleteEdge(
-    "The workspace's key."
+    """The workspace's key."""
     workspace: String! = "default"
-    "The edge's id."
+    """The edge's id."""
     id: ID!
-    "Makes a repeat of this call answer what the first answered."
+    """Makes a repeat of this call answer what the first answered."""
     idempotencyKey: String
   ): DeletePayload
-  "Adds a dated remark about an entity, or finds the equal one."
+  """Adds a dated remark about an entity, or finds the equal one."""
   addObservation(
-    "The workspace's key."
+    """The workspace's key."""
     workspace: String! = "default"
-    "The remark."
+    """The remark."""
     input: AddObservationInput!
-    "Makes a repeat of this call answer what the first answered."
+    """Makes a repeat of this call answer what the first answered."""
     idempotencyKey: String
   ): ObservationPayload
-  "Removes a remark."
+  """Removes a remark."""
   deleteObservation(
-    "The workspace's key."
+    """The workspace's key."""
     workspace: String! = "default"
-    "The remark's id."
+    """The remark's id."""
     id: ID!
-    "Makes a repeat of this call answer what the first answered."
+    """Makes a repeat of this call answer what the first answered."""
     idempotencyKey: String
   ): DeletePayload
 }
 
-"A directed, typed connection of two entities, with the time in which it holds and the time at which this graph was told."
+"""A directed, typed connection of two entities, with the time in which it holds and the time at which this graph was told."""
 type Edge implements Node {
-  "Opaque id, prefixed by edg_."
+  """Opaque id, prefixed by edg_."""
   id: ID!
-  "The key of its type."
+  """The key of its type."""
   type: String!
-  "Where it starts."
+  """Where it starts."""
   from: Entity!
-  "Where it leads."
+  """Where it leads."""
   to: Entity!
-  "Further particulars."
+  """Further particulars."""
   properties: JSON!
-  "How sure it is, 0 to 1."
+  """How sure it is, 0 to 1."""
   confidence: Float!
-  "How much it counts in a walk; 0 once its last support is gone."
+  """How much it counts in a walk; 0 once its last support is gone."""
   weight: Float!
-  "The strongest writer that wrote it."
+  """The strongest writer that wrote it."""
   source: Actor!
-  "The edge as one sentence."
+  """The edge as one sentence."""
   fact: String!
-  "What it rests on, oldest first."
+  """What it rests on, oldest first."""
   supports: [Support!]!
-  "It holds from this moment on; null where the start is not known."
+  """It holds from this moment on; null where the start is not known."""
   validFrom: DateTime
-  "It holds up to, not including, this moment; null where no end is known."
+  """It holds up to, not including, this moment; null where no end is known."""
   validTo: DateTime
-  "Whether it holds now."
+  """Whether it holds now."""
   current: Boolean!
-  "When this graph was told of it."
+  """When this graph was told of it."""
   createdAt: DateTime!
-  "When this graph was told that it had ended."
+  """When this graph was told that it had ended."""
   invalidatedAt: DateTime
 }
 
-"A dated remark about an entity."
+"""A dated remark about an entity."""
 type Observation implements Node {
-  "Opaque id, prefixed by obs_."
+  """Opaque id, prefixed by obs_."""
   id: ID!
-  "The entity that it is about."
+  """The entity that it is about."""
   entity: Entity!
-  "What was remarked."
+  """What was remarked."""
   text: String!
-  "Who remarked it."
+  """Who remarked it."""
   source: Actor!
-  "What tells it apart from other remarks about the same entity."
+  """What tells it apart from other remarks about the same entity."""
   fingerprint: String!
-  "What it rests on, oldest first."
+  """What it rests on, oldest first."""
   supports: [Support!]!
-  "When it was observed."
+  """When it was observed."""
   observedAt: DateTime!
-  "When this graph was told of it."
+  """When this graph was told of it."""
   createdAt: DateTime!
 }
 
-"One thing that a fact rests on. The fact ends when the last of them is taken away."
+"""One thing that a fact rests on. The fact ends when the last of them is taken away."""
 type Support {
-  "The entry that says so."
+  """The entry that says so."""
   entry: Entry
-  "The words that say so."
+  """The words that say so."""
   quote: String
-  "The document that says so."
+  """The document that says so."""
   docId: String
-  "The task that wrote it."
+  """The task that wrote it."""
   taskId: String
-  "The message that says so."
+  """The message that says so."""
   messageId: String
-  "The writer."
+  """The writer."""
   source: Actor!
-  "When it was added."
+  """When it was added."""
   addedAt: DateTime!
 }
 
-"An edge as it is written."
+"""An edge as it is written."""
 input CreateEdgeInput {
-  "Where it starts."
+  """Where it starts."""
   from: EntityRef!
-  "Where it leads."
+  """Where it leads."""
   to: EntityRef!
-  "Its type; it is normalised."
+  """Its type; it is normalised."""
   type: String!
-  "The edge as one sentence; unset, made from the names and the type."
+  """The edge as one sentence; unset, made from the names and the type."""
   fact: String
-  "Further particulars."
+  """Further particulars."""
   properties: JSON
-  "How sure it is, 0 to 1."
+  """How sure it is, 0 to 1."""
   confidence: Float
-  "It holds from this moment on."
+  """It holds from this moment on."""
   validFrom: DateTime
-  "It holds up to, not including, this moment."
+  """It holds up to, not including, this moment."""
   validTo: DateTime
-  "The document that this rests on."
+  """The document that this rests on."""
   docId: String
-  "The task that this belongs to."
+  """The task that this belongs to."""
   taskId: String
-  "The writer that this counts as; unset, the caller's kind."
+  """The writer that this counts as; unset, the caller's kind."""
   source: Actor
 }
 
-"Names a current edge to end: by its id, or by its ends and its type."
+"""Names a current edge to end: by its id, or by its ends and its type."""
 input InvalidateEdgeInput {
-  "The edge's id."
+  """The edge's id."""
   id: ID
-  "Where it starts."
+  """Where it starts."""
   from: EntityRef
-  "Where it leads."
+  """Where it leads."""
   to: EntityRef
-  "Its type."
+  """Its type."""
   type: String
-  "When it ended; unset, now."
+  """When it ended; unset, now."""
   validTo: DateTime
 }
 
-"A remark as it is written."
+"""A remark as it is written."""
 input AddObservationInput {
-  "The entity that it is about."
+  """The entity that it is about."""
   entity: EntityRef!
-  "What is remarked."
+  """What is remarked."""
   text: String!
-  "When it was observed; unset, now."
+  """When it was observed; unset, now."""
   observedAt: DateTime
-  "What tells it apart from other remarks; unset, made from the text."
+  """What tells it apart from other remarks; unset, made from the text."""
   fingerprint: String
-  "The writer that this counts as; unset, the caller's kind."
+  """The writer that this counts as; unset, the caller's kind."""
   source: Actor
-  "The document that this rests on."
+  """The document that this rests on."""
   docId: String
-  "The task that this belongs to."
+  """The task that this belongs to."""
   taskId: String
 }
 
-"An edge that was written."
+"""An edge that was written."""
 type EdgePayload {
-  "The edge as it is now."
+  """The edge as it is now."""
   edge: Edge!
-  "False where an equal edge was found."
+  """False where an equal edge was found."""
   created: Boolean!
-  "Current edges of a single-valued type that this one ended."
+  """Current edges of a single-valued type that this one ended."""
   superseded: [Edge!]!
 }
 
-"What taking a document away ended."
+"""What taking a document away ended."""
 type InvalidatePayload {
-  "The edges that ended."
+  """The edges that ended."""
   edges: [Edge!]!
-  "How many they are."
+  """How many they are."""
   count: Int!
 }
 
-"A remark that was written."
+"""A remark that was written."""
 type ObservationPayload {
-  "The remark."
+  """The remark."""
   observation: Observation!
-  "False where an equal one was found."
+  """False where an equal one was found."""
   created: Boolean!
 }
 
-"A page of edges."
+"""A page of edges."""
 type EdgeConnection {
-  "The page's edges with their cursors."
+  """The page's edges with their cursors."""
   edges: [EdgeConnectionEdge!]!
-  "The page's edges."
+  """The page's edges."""
   nodes: [Edge!]!
-  "Where the page stands."
+  """Where the page stands."""
   pageInfo: PageInfo!
-  "How many there are in all."
+  """How many there are in all."""
   totalCount: Int!
 }
 
-"An edge in a page."
+"""An edge in a page."""
 type EdgeConnectionEdge {
-  "Its place in the list."
+  """Its place in the list."""
   cursor: String!
-  "The edge."
+  """The edge."""
   node: Edge!
 }
 
-"A page of remarks."
+"""A page of remarks."""
 type ObservationConnection {
-  "The page's remarks with their cursors."
+  """The page's remarks with their cursors."""
   edges: [ObservationEdge!]!
-  "The page's remarks."
+  """The page's remarks."""
   nodes: [Observation!]!
-  "Where the page stands."
+  """Where the page stands."""
   pageInfo: PageInfo!
-  "How many there are in all."
+  """How many there are in all."""
   totalCount: Int!
 }
 
-"A remark in a page."
+"""A remark in a page."""
 type ObservationEdge {
-  "Its place in the list."
+  """Its place in the list."""
   cursor: String!
-  "The remark."
+  """The remark."""
   node: Observation!
 }
 `, BuiltIn: false},
 	{Name: "../schema/entity.graphqls", Input: `extend type Workspace {
-  "The one entity that a reference names; null where there is none, AMBIGUOUS where there are several."
+  """The one entity that a reference names; null where there is none, AMBIGUOUS where there are several."""
   entity(
-    "Which entity."
+    """Which entity."""
     ref: EntityRef!
   ): Entity
-  "The entities of this workspace, filtered and ordered; 50 a page where neither first nor last is given."
+  """The entities of this workspace, filtered and ordered; 50 a page where neither first nor last is given."""
   entities(
-    "Which entities."
+    """Which entities."""
     filter: EntityFilter
-    "In which order."
+    """In which order."""
     orderBy: EntityOrder! = {field: NAME, direction: ASC}
-    "How many from the front, 1 to 100."
+    """How many from the front, 1 to 100."""
     first: Int
-    "Answer those after this cursor."
+    """Answer those after this cursor."""
     after: String
-    "How many from the back, 1 to 100."
+    """How many from the back, 1 to 100."""
     last: Int
-    "Answer those before this cursor."
+    """Answer those before this cursor."""
     before: String
   ): EntityConnection
-  "Full text over names, aliases and descriptions, best first; at most 50 in all."
+  """Full text over names, aliases and descriptions, best first; at most 50 in all."""
   search(
-    "Words to look for; a blank text finds nothing."
+    """Words to look for; a blank text finds nothing."""
     query: String!
-    "Only entities of these types."
+    """Only entities of these types."""
     types: [String!]
-    "How many to answer, 1 to 50."
+    """How many to answer, 1 to 50."""
     first: Int! = 20
-    "Answer those after this cursor."
+    """Answer those after this cursor."""
     after: String
   ): EntitySearchConnection
-  "Every entity of a name, alias or slug, in any casing: more than one where the name is ambiguous."
+  """Every entity of a name, alias or slug, in any casing: more than one where the name is ambiguous."""
   resolve(
-    "The name to look up."
+    """The name to look up."""
     name: String!
-    "Only entities of this type."
+    """Only entities of this type."""
     type: String
   ): [Entity!]!
-  "All given entities and every edge between them; with hops also what they reach. At most 100 entities and 1,000 edges."
+  """All given entities and every edge between them; with hops also what they reach. At most 100 entities and 1,000 edges."""
   subgraph(
-    "The entities to start from, 1 to 100."
+    """The entities to start from, 1 to 100."""
     refs: [EntityRef!]!
-    "How far to walk from them, 0 to 3."
+    """How far to walk from them, 0 to 3."""
     hops: Int! = 0
-    "Only edges of these types."
+    """Only edges of these types."""
     edgeTypes: [String!]
-    "The moment to show."
+    """The moment to show."""
     at: TemporalInput
   ): Subgraph
-  "A way of the fewest edges between two entities; null where there is none."
+  """A way of the fewest edges between two entities; null where there is none."""
   shortestPath(
-    "Where the way starts."
+    """Where the way starts."""
     from: EntityRef!
-    "Where the way ends."
+    """Where the way ends."""
     to: EntityRef!
-    "How many edges it may have, 1 to 6."
+    """How many edges it may have, 1 to 6."""
     maxHops: Int! = 6
-    "Only edges of these types."
+    """Only edges of these types."""
     edgeTypes: [String!]
-    "How edges may be followed."
+    """How edges may be followed."""
     direction: Direction! = BOTH
-    "The moment to show."
+    """The moment to show."""
     at: TemporalInput
   ): Path
 }
 
 extend type Mutation {
-  "Creates an entity, or finds it by identity, name or alias and merges what is new by the rank of the writers."
+  """Creates an entity, or finds it by identity, name or alias and merges what is new by the rank of the writers."""
   upsertEntity(
-    "The workspace's key."
+    """The workspace's key."""
     workspace: String! = "default"
-    "The entity."
+    """The entity."""
     input: UpsertEntityInput!
-    "Makes a repeat of this call answer what the first answered."
+    """Makes a repeat of this call answer what the first answered."""
     idempotencyKey: String
   ): EntityPayload
-  "Changes an entity that is named by its id. What is not given stays."
+  """Changes an entity that is named by its id. What is not given stays."""
   updateEntity(
-    "The workspace's key."
+    """The workspace's key."""
     workspace: String! = "default"
-    "What to change."
+    """What to change."""
     input: UpdateEntityInput!
-    "Makes a repeat of this call answer what the first answered."
+    """Makes a repeat of this call answer what the first answered."""
     idempotencyKey: String
   ): EntityPayload
-  "Removes an entity with its edges and observations."
+  """Removes an entity with its edges and observations."""
   deleteEntity(
-    "The workspace's key."
+    """The workspace's key."""
     workspace: String! = "default"
-    "The entity's id."
+    """The entity's id."""
     id: ID!
-    "Makes a repeat of this call answer what the first answered."
+    """Makes a repeat of this call answer what the first answered."""
     idempotencyKey: String
   ): DeletePayload
 }
 
-"Names an entity: exactly one of id, name and identity. The type helps where a name alone is ambiguous, and goes only with a name."
+"""Names an entity: exactly one of id, name and identity. The type helps where a name alone is ambiguous, and goes only with a name."""
 input EntityRef {
-  "The entity's id."
+  """The entity's id."""
   id: ID
-  "A name, an alias or a slug, in any casing."
+  """A name, an alias or a slug, in any casing."""
   name: String
-  "The entity's type, beside its name."
+  """The entity's type, beside its name."""
   type: String
-  "An identity such as a mail address."
+  """An identity such as a mail address."""
   identity: ContactIdentityInput
 }
 
-"A thing of the graph: typed, and known by names, aliases and identities."
+"""A thing of the graph: typed, and known by names, aliases and identities."""
 type Entity implements Node {
-  "Opaque id, prefixed by ent_."
+  """Opaque id, prefixed by ent_."""
   id: ID!
-  "The workspace that holds it."
+  """The workspace that holds it."""
   workspace: Workspace!
-  "Its type."
+  """Its type."""
   type: EntityType!
-  "Its name as it is shown."
+  """Its name as it is shown."""
   name: String!
-  "Its name as it is compared: one form of Unicode, single spaces, lower case."
+  """Its name as it is compared: one form of Unicode, single spaces, lower case."""
   normalizedName: String!
-  "Other names that it is known by."
+  """Other names that it is known by."""
   aliases: [String!]!
-  "Its name as part of an address."
+  """Its name as part of an address."""
   slug: String!
-  "What it is, in words."
+  """What it is, in words."""
   description: String
-  "Who wrote the description."
+  """Who wrote the description."""
   descriptionSource: Actor
-  "Further particulars."
+  """Further particulars."""
   properties: JSON!
-  "How sure it is, 0 to 1."
+  """How sure it is, 0 to 1."""
   confidence: Float!
-  "The strongest writer that wrote it."
+  """The strongest writer that wrote it."""
   source: Actor!
-  "Names that belong to it alone, such as mail addresses."
+  """Names that belong to it alone, such as mail addresses."""
   identities: [ContactIdentity!]!
-  "The task that first wrote it."
+  """The task that first wrote it."""
   taskId: String
-  "When it was first written."
+  """When it was first written."""
   createdAt: DateTime!
-  "When it was last changed."
+  """When it was last changed."""
   updatedAt: DateTime!
-  "When something last spoke of it."
+  """When something last spoke of it."""
   lastSeenAt: DateTime!
-  "Its edges, best confidence first."
+  """Its edges, best confidence first."""
   edges(
-    "Which way they lead."
+    """Which way they lead."""
     direction: Direction! = BOTH
-    "Only edges of these types."
+    """Only edges of these types."""
     types: [String!]
-    "The moment to show."
+    """The moment to show."""
     at: TemporalInput
-    "How many to answer, 1 to 100."
+    """How many to answer, 1 to 100."""
     first: Int! = 50
-    "Answer those after this cursor."
+    """Answer those after this cursor."""
     after: String
   ): EdgeConnection
-  "The entities around it, nearest first, each with the shortest way: at most 3 hops and 200 results."
+  """The entities around it, nearest first, each with the shortest way: at most 3 hops and 200 results."""
   neighbors(
-    "How far to walk, 1 to 3."
+    """How far to walk, 1 to 3."""
     hops: Int! = 1
-    "How edges are followed."
+    """How edges are followed."""
     direction: Direction! = BOTH
-    "Only edges of these types, at most 20."
+    """Only edges of these types, at most 20."""
     edgeTypes: [String!]
-    "Only neighbours of these types."
+    """Only neighbours of these types."""
     entityTypes: [String!]
-    "The moment to show."
+    """The moment to show."""
     at: TemporalInput
-    "How many to answer, 1 to 200."
+    """How many to answer, 1 to 200."""
     first: Int! = 50
   ): Neighborhood
-  "Remarks about it, newest first."
+  """Remarks about it, newest first."""
   observations(
-    "How many to answer, 1 to 100."
+    """How many to answer, 1 to 100."""
     first: Int! = 20
-    "Answer those after this cursor."
+    """Answer those after this cursor."""
     after: String
   ): ObservationConnection
 }
 
-"A name that belongs to one entity alone."
+"""A name that belongs to one entity alone."""
 type ContactIdentity {
-  "What it is: email, domain or another kind."
+  """What it is: email, domain or another kind."""
   kind: String!
-  "The identity itself."
+  """The identity itself."""
   value: String!
 }
 
-"The entities around another one."
+"""The entities around another one."""
 type Neighborhood {
-  "The neighbours, nearest first."
+  """The neighbours, nearest first."""
   nodes: [Neighbor!]!
-  "Whether there were more than were answered."
+  """Whether there were more than were answered."""
   truncated: Boolean!
 }
 
-"An entity near another one."
+"""An entity near another one."""
 type Neighbor {
-  "The neighbour."
+  """The neighbour."""
   entity: Entity!
-  "How many edges away it is."
+  """How many edges away it is."""
   hops: Int!
-  "A shortest way to it."
+  """A shortest way to it."""
   path: [Edge!]!
 }
 
-"A set of entities and the edges between them."
+"""A set of entities and the edges between them."""
 type Subgraph {
-  "The entities."
+  """The entities."""
   entities: [Entity!]!
-  "The edges between them."
+  """The edges between them."""
   edges: [Edge!]!
-  "Whether there was more than was answered."
+  """Whether there was more than was answered."""
   truncated: Boolean!
-  "The references that name nothing, as they were given."
+  """The references that name nothing, as they were given."""
   missing: [String!]!
 }
 
-"A way between two entities without loops."
+"""A way between two entities without loops."""
 type Path {
-  "The entities on the way, both ends included."
+  """The entities on the way, both ends included."""
   entities: [Entity!]!
-  "The edges on the way, each in its own direction."
+  """The edges on the way, each in its own direction."""
   edges: [Edge!]!
-  "How many edges it has."
+  """How many edges it has."""
   hops: Int!
 }
 
-"Which entities a list holds. What is not given does not narrow."
+"""Which entities a list holds. What is not given does not narrow."""
 input EntityFilter {
-  "Only entities of these types."
+  """Only entities of these types."""
   types: [String!]
-  "Only what these writers wrote."
+  """Only what these writers wrote."""
   sources: [Actor!]
-  "Only names that contain this, in any casing."
+  """Only names that contain this, in any casing."""
   nameContains: String
-  "Only entities at least this sure, 0 to 1."
+  """Only entities at least this sure, 0 to 1."""
   minConfidence: Float
-  "Only entities last seen at or after this moment."
+  """Only entities last seen at or after this moment."""
   seenAfter: DateTime
-  "Only entities last seen before this moment."
+  """Only entities last seen before this moment."""
   seenBefore: DateTime
-  "Only entities that this task first wrote."
+  """Only entities that this task first wrote."""
   taskId: String
 }
 
-"What a list of entities is ordered by."
+"""What a list of entities is ordered by."""
 enum EntityOrderField {
-  "The normalised name."
+  """The normalised name."""
   NAME
-  "How sure they are."
+  """How sure they are."""
   CONFIDENCE
-  "When they were first written."
+  """When they were first written."""
   CREATED_AT
-  "When they were last seen."
+  """When they were last seen."""
   LAST_SEEN_AT
 }
 
-"Which end of an order comes first."
+"""Which end of an order comes first."""
 enum OrderDirection {
-  "Smallest first."
+  """Smallest first."""
   ASC
-  "Largest first."
+  """Largest first."""
   DESC
 }
 
-"The order of a list of entities; equal ones follow by id."
+"""The order of a list of entities; equal ones follow by id."""
 input EntityOrder {
-  "What to order by."
+  """What to order by."""
   field: EntityOrderField!
-  "Which end comes first."
+  """Which end comes first."""
   direction: OrderDirection!
 }
 
-"An entity as it is written."
+"""An entity as it is written."""
 input UpsertEntityInput {
-  "Its type; it is normalised, and made where it is new."
+  """Its type; it is normalised, and made where it is new."""
   type: String!
-  "Its name."
+  """Its name."""
   name: String!
-  "Other names that it is known by."
+  """Other names that it is known by."""
   aliases: [String!]
-  "Names that belong to it alone."
+  """Names that belong to it alone."""
   identities: [ContactIdentityInput!]
-  "What it is, in words."
+  """What it is, in words."""
   description: String
-  "Further particulars."
+  """Further particulars."""
   properties: JSON
-  "How sure it is, 0 to 1; counts only where the entity is new."
+  """How sure it is, 0 to 1; counts only where the entity is new."""
   confidence: Float
-  "The writer that this counts as; unset, the caller's kind."
+  """The writer that this counts as; unset, the caller's kind."""
   source: Actor
-  "The document that this rests on."
+  """The document that this rests on."""
   docId: String
-  "The task that this belongs to."
+  """The task that this belongs to."""
   taskId: String
 }
 
-"A name that belongs to one entity alone."
+"""A name that belongs to one entity alone."""
 input ContactIdentityInput {
-  "What it is: email, domain or another kind."
+  """What it is: email, domain or another kind."""
   kind: String!
-  "The identity itself."
+  """The identity itself."""
   value: String!
 }
 
-"What to change of an entity."
+"""What to change of an entity. What is left out or null stays."""
 input UpdateEntityInput {
-  "The entity's id."
+  """The entity's id."""
   id: ID!
-  "All its other names, in place of those that it has."
+  """All its other names, in place of those that it has."""
   aliases: [String!]
-  "A new name; the old one becomes an alias."
+  """A new name; the old one becomes an alias."""
   name: String
-  "A new type."
+  """A new type."""
   type: String
-  "A new description; an empty text or null clears it."
+  """A new description; an empty text clears it."""
   description: String
-  "Properties to set; a null value removes its key."
+  """Properties to set; a null value removes its key."""
   properties: JSON
-  "How sure it is, 0 to 1."
+  """How sure it is, 0 to 1."""
   confidence: Float
-  "The writer that this counts as; unset, the caller's kind."
+  """The writer that this counts as; unset, the caller's kind."""
   source: Actor
-  "The task that this belongs to."
+  """The task that this belongs to."""
   taskId: String
 }
 
-"An entity that was written."
+"""An entity that was written."""
 type EntityPayload {
-  "The entity as it is now."
+  """The entity as it is now."""
   entity: Entity!
-  "False where an existing entity was found."
+  """False where an existing entity was found."""
   created: Boolean!
-  "Whether a stronger writer's description was kept."
+  """Whether a stronger writer's description was kept."""
   keptDescription: Boolean!
 }
 
-"A page of entities."
+"""A page of entities."""
 type EntityConnection {
-  "The page's entities with their cursors."
+  """The page's entities with their cursors."""
   edges: [EntityEdge!]!
-  "The page's entities."
+  """The page's entities."""
   nodes: [Entity!]!
-  "Where the page stands."
+  """Where the page stands."""
   pageInfo: PageInfo!
-  "How many there are in all."
+  """How many there are in all."""
   totalCount: Int!
 }
 
-"An entity in a page."
+"""An entity in a page."""
 type EntityEdge {
-  "Its place in the list."
+  """Its place in the list."""
   cursor: String!
-  "The entity."
+  """The entity."""
   node: Entity!
 }
 
-"A page of entities that a search found."
+"""A page of entities that a search found."""
 type EntitySearchConnection {
-  "The page's entities with their cursors and scores."
+  """The page's entities with their cursors and scores."""
   edges: [EntitySearchEdge!]!
-  "The page's entities."
+  """The page's entities."""
   nodes: [Entity!]!
-  "Where the page stands."
+  """Where the page stands."""
   pageInfo: PageInfo!
-  "How many were found in all, at most 50."
+  """How many were found in all, at most 50."""
   totalCount: Int!
 }
 
-"An entity that a search found."
+"""An entity that a search found."""
 type EntitySearchEdge {
-  "Its place in the list."
+  """Its place in the list."""
   cursor: String!
-  "The entity."
+  """The entity."""
   node: Entity!
-  "How well it fits; comparable within one search."
+  """How well it fits; comparable within one search."""
   score: Float!
 }
 `, BuiltIn: false},
 	{Name: "../schema/entry.graphqls", Input: `extend type Workspace {
-  "One entry; null where there is none of that id."
+  """One entry; null where there is none of that id."""
   entry(
-    "The entry's id."
+    """The entry's id."""
     id: ID!
   ): Entry
-  "The entries of this workspace, newest first; 50 a page where neither first nor last is given."
+  """The entries of this workspace, newest first; 50 a page where neither first nor last is given."""
   entries(
-    "Which entries."
+    """Which entries."""
     filter: EntryFilter
-    "The moment to show."
+    """The moment to show."""
     at: TemporalInput
-    "How many from the front, 1 to 100."
+    """How many from the front, 1 to 100."""
     first: Int
-    "Answer those after this cursor."
+    """Answer those after this cursor."""
     after: String
-    "How many from the back, 1 to 100."
+    """How many from the back, 1 to 100."""
     last: Int
-    "Answer those before this cursor."
+    """Answer those before this cursor."""
     before: String
   ): EntryConnection
 }
 
 extend type Entity {
-  "Entries that have this entity as a contact or mention it: complete, newest first."
+  """Entries that have this entity as a contact or mention it: complete, newest first."""
   entries(
-    "Only entries of these types."
+    """Only entries of these types."""
     types: [EntryType!]
-    "The moment to show."
+    """The moment to show."""
     at: TemporalInput
-    "How many to answer, 1 to 100."
+    """How many to answer, 1 to 100."""
     first: Int! = 20
-    "Answer those after this cursor."
+    """Answer those after this cursor."""
     after: String
   ): EntryConnection
 }
 
 extend type Mutation {
-  "Says that an entry stopped being true. With a replacement it writes the new one, joins them by SUPERSEDES and answers the new one."
+  """Says that an entry stopped being true. With a replacement it writes the new one, joins them by SUPERSEDES and answers the new one."""
   endEntry(
-    "The workspace's key."
+    """The workspace's key."""
     workspace: String! = "default"
-    "Which entry, and since when."
+    """Which entry, and since when."""
     input: EndEntryInput!
-    "Makes a repeat of this call answer what the first answered."
+    """Makes a repeat of this call answer what the first answered."""
     idempotencyKey: String
   ): EntryPayload
-  "Up to 1,000 items in one call, in the order entities, edges, observations, entries, relations; later ones may name earlier ones."
+  """Up to 1,000 items in one call, in the order entities, edges, observations, entries, relations; later ones may name earlier ones."""
   load(
-    "The workspace's key."
+    """The workspace's key."""
     workspace: String! = "default"
-    "The items."
+    """The items."""
     input: LoadInput!
-    "Makes a repeat of this call answer what the first answered."
+    """Makes a repeat of this call answer what the first answered."""
     idempotencyKey: String
   ): LoadPayload
-  "Saves an entry, or finds the equal one in the same scope and adds this one's support."
+  """Saves an entry, or finds the equal one in the same scope and adds this one's support."""
   createEntry(
-    "The workspace's key."
+    """The workspace's key."""
     workspace: String! = "default"
-    "The entry."
+    """The entry."""
     input: CreateEntryInput!
-    "Makes a repeat of this call answer what the first answered."
+    """Makes a repeat of this call answer what the first answered."""
     idempotencyKey: String
   ): EntryPayload
-  "Edits an entry and counts it as validated anew. What is not given stays."
+  """Edits an entry and counts it as validated anew. What is not given stays."""
   updateEntry(
-    "The workspace's key."
+    """The workspace's key."""
     workspace: String! = "default"
-    "What to change."
+    """What to change."""
     input: UpdateEntryInput!
-    "Makes a repeat of this call answer what the first answered."
+    """Makes a repeat of this call answer what the first answered."""
     idempotencyKey: String
   ): EntryPayload
-  "Confirms an entry by use: raises its confidence and restarts its decay."
+  """Confirms an entry by use: raises its confidence and restarts its decay."""
   validateEntry(
-    "The workspace's key."
+    """The workspace's key."""
     workspace: String! = "default"
-    "The entry's id."
+    """The entry's id."""
     id: ID!
-    "Makes a repeat of this call answer what the first answered."
+    """Makes a repeat of this call answer what the first answered."""
     idempotencyKey: String
   ): EntryPayload
-  "Removes an entry with its relations."
+  """Removes an entry with its relations."""
   deleteEntry(
-    "The workspace's key."
+    """The workspace's key."""
     workspace: String! = "default"
-    "The entry's id."
+    """The entry's id."""
     id: ID!
-    "Makes a repeat of this call answer what the first answered."
+    """Makes a repeat of this call answer what the first answered."""
     idempotencyKey: String
   ): DeletePayload
-  "Joins two entries, or adds evidence to the relation that is there."
+  """Joins two entries, or adds evidence to the relation that is there."""
   createRelation(
-    "The workspace's key."
+    """The workspace's key."""
     workspace: String! = "default"
-    "The relation."
+    """The relation."""
     input: CreateRelationInput!
-    "Makes a repeat of this call answer what the first answered."
+    """Makes a repeat of this call answer what the first answered."""
     idempotencyKey: String
   ): RelationPayload
-  "Removes a relation."
+  """Removes a relation."""
   deleteRelation(
-    "The workspace's key."
+    """The workspace's key."""
     workspace: String! = "default"
-    "The relation's id."
+    """The relation's id."""
     id: ID!
-    "Makes a repeat of this call answer what the first answered."
+    """Makes a repeat of this call answer what the first answered."""
     idempotencyKey: String
   ): DeletePayload
 }
 
-"The kind of a piece of knowledge."
+"""The kind of a piece of knowledge."""
 enum EntryType {
-  "Something that is so."
+  """Something that is so."""
   FACT
-  "Something that was decided."
+  """Something that was decided."""
   DECISION
-  "Something that happened."
+  """Something that happened."""
   EVENT
-  "Something that somebody prefers."
+  """Something that somebody prefers."""
   PREFERENCE
-  "Something that somebody wants to reach."
+  """Something that somebody wants to reach."""
   GOAL
-  "How two parties stand to each other."
+  """How two parties stand to each other."""
   RELATIONSHIP
-  "Something that somebody has to do."
+  """Something that somebody has to do."""
   ACTION_ITEM
 }
 
-"Where a piece of knowledge came from."
+"""Where a piece of knowledge came from."""
 enum EntrySource {
-  "A mail."
+  """A mail."""
   EMAIL
-  "A conversation."
+  """A conversation."""
   CHAT
-  "A person who wrote it down."
+  """A person who wrote it down."""
   MANUAL
-  "A file."
+  """A file."""
   FILE
-  "An extraction by an agent."
+  """An extraction by an agent."""
   AGENT_EXTRACTED
 }
 
-"How one entry bears on another, read from the first to the second."
+"""How one entry bears on another, read from the first to the second."""
 enum RelationType {
-  "It speaks for it."
+  """It speaks for it."""
   SUPPORTS
-  "It speaks against it."
+  """It speaks against it."""
   CONTRADICTS
-  "It takes its place."
+  """It takes its place."""
   SUPERSEDES
-  "It has to do with it."
+  """It has to do with it."""
   RELATES_TO
-  "It brings it about."
+  """It brings it about."""
   CAUSES
-  "It stands in its way."
+  """It stands in its way."""
   BLOCKS
 }
 
-"Who joined two entries."
+"""Who joined two entries."""
 enum Provenance {
-  "A language model."
+  """A language model."""
   LLM
-  "A rule."
+  """A rule."""
   DETERMINISTIC
-  "A person or an agent."
+  """A person or an agent."""
   MANUAL
 }
 
-"How a relation is known."
+"""How a relation is known."""
 enum ConfidenceTag {
-  "It is said in the text."
+  """It is said in the text."""
   EXTRACTED
-  "It follows from the text."
+  """It follows from the text."""
   INFERRED
-  "It may be so."
+  """It may be so."""
   AMBIGUOUS
 }
 
-"How sure an entry is, in three steps."
+"""How sure an entry is, in three steps."""
 enum ConfidenceBand {
-  "0.7 and above."
+  """0.7 and above."""
   GREEN
-  "From 0.4 up to 0.7."
+  """From 0.4 up to 0.7."""
   AMBER
-  "Below 0.4."
+  """Below 0.4."""
   RED
 }
 
-"A piece of knowledge: what was said, about whom, how sure, since when."
+"""A piece of knowledge: what was said, about whom, how sure, since when."""
 type Entry implements Node {
-  "Opaque id, prefixed by ery_."
+  """Opaque id, prefixed by ery_."""
   id: ID!
-  "The workspace that holds it."
+  """The workspace that holds it."""
   workspace: Workspace!
-  "Its kind."
+  """Its kind."""
   type: EntryType!
-  "Its headline."
+  """Its headline."""
   title: String!
-  "What it says."
+  """What it says."""
   content: String!
-  "Where it came from."
+  """Where it came from."""
   source: EntrySource!
-  "Its id where it came from."
+  """Its id where it came from."""
   sourceId: String
-  "The conversation that it belongs to."
+  """The conversation that it belongs to."""
   threadId: String
-  "Its tags."
+  """Its tags."""
   tags: [String!]!
-  "The contacts that it belongs to; none makes it general."
+  """The contacts that it belongs to; none makes it general."""
   contacts: [Entity!]!
-  "The entities that it mentions."
+  """The entities that it mentions."""
   mentions: [Entity!]!
-  "How sure it is now, 0 to 1; falls with time until it is validated."
+  """How sure it is now, 0 to 1; falls with time until it is validated."""
   confidence: Float!
-  "How sure it is now, in three steps."
+  """How sure it is now, in three steps."""
   confidenceBand: ConfidenceBand!
-  "When it was last written, edited or confirmed."
+  """When it was last written, edited or confirmed."""
   lastValidatedAt: DateTime!
-  "How often it was answered."
+  """How often it was answered."""
   accessCount: Int!
-  "When it was last answered."
+  """When it was last answered."""
   lastAccessedAt: DateTime
-  "When it stops being answered; null for never."
+  """When it stops being answered; null for never."""
   expiresAt: DateTime
-  "It holds from this moment on."
+  """It holds from this moment on."""
   validFrom: DateTime
-  "It holds up to, not including, this moment; null where no end is known."
+  """It holds up to, not including, this moment; null where no end is known."""
   validTo: DateTime
-  "Whether it holds now."
+  """Whether it holds now."""
   current: Boolean!
-  "When this graph was told that it had ended."
+  """When this graph was told that it had ended."""
   invalidatedAt: DateTime
-  "The newest entry that takes its place."
+  """The newest entry that takes its place."""
   supersededBy: Entry
-  "A hash of what it says, in whatever spacing and casing."
+  """A hash of what it says, in whatever spacing and casing."""
   contentHash: String!
-  "What it rests on, oldest first."
+  """What it rests on, oldest first."""
   supports: [Support!]!
-  "Its vector; null where it has none."
+  """Its vector; null where it has none."""
   embedding: EmbeddingInfo
-  "When it was first written."
+  """When it was first written."""
   createdAt: DateTime!
-  "When it was last changed."
+  """When it was last changed."""
   updatedAt: DateTime!
-  "Its relations to other entries, oldest first."
+  """Its relations to other entries, oldest first."""
   relations(
-    "Which way they lead."
+    """Which way they lead."""
     direction: Direction! = BOTH
-    "Only relations of these types."
+    """Only relations of these types."""
     types: [RelationType!]
-    "How many to answer, 1 to 100."
+    """How many to answer, 1 to 100."""
     first: Int! = 50
-    "Answer those after this cursor."
+    """Answer those after this cursor."""
     after: String
   ): RelationConnection
 }
 
-"Which model made an entry's vector, and when."
+"""Which model made an entry's vector, and when."""
 type EmbeddingInfo {
-  "The model's name."
+  """The model's name."""
   model: String!
-  "The vector's length."
+  """The vector's length."""
   dimensions: Int!
-  "When it was made."
+  """When it was made."""
   generatedAt: DateTime!
-  "Whether the text or the model has changed since."
+  """Whether the text or the model has changed since."""
   stale: Boolean!
 }
 
-"A typed, directed connection of two entries."
+"""A typed, directed connection of two entries."""
 type Relation implements Node {
-  "Opaque id, prefixed by rel_."
+  """Opaque id, prefixed by rel_."""
   id: ID!
-  "How the first bears on the second."
+  """How the first bears on the second."""
   type: RelationType!
-  "The first entry."
+  """The first entry."""
   from: Entry!
-  "The second entry."
+  """The second entry."""
   to: Entry!
-  "How it is known."
+  """How it is known."""
   confidenceTag: ConfidenceTag!
-  "How sure it is, 0 to 1."
+  """How sure it is, 0 to 1."""
   confidence: Float!
-  "How much it counts in a walk; null for as much as its type counts."
+  """How much it counts in a walk; null for as much as its type counts."""
   weight: Float
-  "Who joined them."
+  """Who joined them."""
   provenance: Provenance!
-  "Why they were joined."
+  """Why they were joined."""
   rationale: String
-  "When they were first joined."
+  """When they were first joined."""
   createdAt: DateTime!
-  "When evidence last changed it."
+  """When evidence last changed it."""
   updatedAt: DateTime!
 }
 
-"Which entries a list holds. What is not given does not narrow."
+"""Which entries a list holds. What is not given does not narrow."""
 input EntryFilter {
-  "Only entries of these types."
+  """Only entries of these types."""
   types: [EntryType!]
-  "Only entries from these sources."
+  """Only entries from these sources."""
   sources: [EntrySource!]
-  "Only entries of this contact."
+  """Only entries of this contact."""
   contact: EntityRef
-  "Only entries of this conversation."
+  """Only entries of this conversation."""
   threadId: String
-  "Only the entry of this id where it came from."
+  """Only the entry of this id where it came from."""
   sourceId: String
-  "Only entries that have all these tags."
+  """Only entries that have all these tags."""
   tags: [String!]
-  "Only entries at least this sure, 0 to 1."
+  """Only entries at least this sure, 0 to 1."""
   minConfidence: Float
-  "Only entries written at or after this moment."
+  """Only entries written at or after this moment."""
   createdAfter: DateTime
-  "Only entries written before this moment."
+  """Only entries written before this moment."""
   createdBefore: DateTime
-  "Show expired entries as well."
+  """Show expired entries as well."""
   includeExpired: Boolean! = false
 }
 `, BuiltIn: false},
-	{Name: "../schema/entry_write.graphqls", Input: `"An entry as it is written."
+	{Name: "../schema/entry_write.graphqls", Input: `"""An entry as it is written."""
 input CreateEntryInput {
-  "Its kind."
+  """Its kind."""
   type: EntryType! = FACT
-  "Its headline."
+  """Its headline."""
   title: String!
-  "What it says."
+  """What it says."""
   content: String!
-  "Where it came from."
+  """Where it came from."""
   source: EntrySource! = MANUAL
-  "Its id where it came from."
+  """Its id where it came from."""
   sourceId: String
-  "The conversation that it belongs to."
+  """The conversation that it belongs to."""
   threadId: String
-  "How sure it is, 0 to 1."
+  """How sure it is, 0 to 1."""
   confidence: Float! = 0.8
-  "Its tags."
+  """Its tags."""
   tags: [String!]
-  "The contacts that it belongs to; none makes it general."
+  """The contacts that it belongs to; none makes it general."""
   contacts: [EntityRef!]
-  "The entities that it mentions."
+  """The entities that it mentions."""
   mentions: [EntityRef!]
-  "When it stops being answered."
+  """When it stops being answered."""
   expiresAt: DateTime
-  "In how many days it stops being answered, in place of expiresAt."
+  """In how many days it stops being answered, in place of expiresAt."""
   expiresInDays: Float
-  "It holds from this moment on."
+  """It holds from this moment on."""
   validFrom: DateTime
-  "It holds up to, not including, this moment."
+  """It holds up to, not including, this moment."""
   validTo: DateTime
-  "The document that this rests on."
+  """The document that this rests on."""
   docId: String
-  "The task that this belongs to."
+  """The task that this belongs to."""
   taskId: String
-  "Its vector; unset, the server makes one; an empty list is none."
+  """Its vector; unset, the server makes one; an empty list is none."""
   embedding: [Float!]
 }
 
-"Which entry ended, and what takes its place."
+"""Which entry ended, and what takes its place."""
 input EndEntryInput {
-  "The entry's id."
+  """The entry's id."""
   id: ID!
-  "When it ended; unset, now."
+  """When it ended; unset, now."""
   validTo: DateTime
-  "What is so instead."
+  """What is so instead."""
   replacement: String
 }
 
-"Many items at once."
+"""Many items at once."""
 input LoadInput {
-  "All or nothing; otherwise what is right is written and errors name the rest."
+  """All or nothing; otherwise what is right is written and errors name the rest."""
   atomic: Boolean! = false
-  "Entities to write, first of all."
+  """Entities to write, first of all."""
   entities: [UpsertEntityInput!]
-  "Edges to write, second."
+  """Edges to write, second."""
   edges: [CreateEdgeInput!]
-  "Entries to write, fourth."
+  """Entries to write, fourth."""
   entries: [CreateEntryInput!]
-  "Relations to write, last."
+  """Relations to write, last."""
   relations: [CreateRelationInput!]
-  "Remarks to write, third."
+  """Remarks to write, third."""
   observations: [AddObservationInput!]
 }
 
-"What to change of an entry."
+"""What to change of an entry. What is left out or null stays, save expiresAt."""
 input UpdateEntryInput {
-  "The entry's id."
+  """The entry's id."""
   id: ID!
-  "A new kind."
+  """A new kind."""
   type: EntryType
-  "A new headline."
+  """A new headline."""
   title: String
-  "A new text."
+  """A new text."""
   content: String
-  "How sure it is, 0 to 1."
+  """How sure it is, 0 to 1."""
   confidence: Float
-  "All its tags, in place of those that it has; null or an empty list removes them."
+  """All its tags, in place of those that it has; an empty list removes them."""
   tags: [String!]
-  "A new source."
+  """A new source."""
   source: EntrySource
-  "All its contacts, in place of those that it has; null or an empty list makes it general."
+  """All its contacts, in place of those that it has; an empty list makes it general."""
   contacts: [EntityRef!]
-  "All its mentions, in place of those that it has; null or an empty list removes them."
+  """All its mentions, in place of those that it has; an empty list removes them."""
   mentions: [EntityRef!]
-  "When it stops being answered; null for never."
+  """When it stops being answered; null for never."""
   expiresAt: DateTime
-  "In how many days it stops being answered, in place of expiresAt."
+  """In how many days it stops being answered, in place of expiresAt."""
   expiresInDays: Float
 }
 
-"Names an entry: exactly one of id and sourceId."
+"""Names an entry: exactly one of id and sourceId."""
 input EntryRef {
-  "The entry's id."
+  """The entry's id."""
   id: ID
-  "Its id where it came from."
+  """Its id where it came from."""
   sourceId: String
 }
 
-"A relation as it is written."
+"""A relation as it is written."""
 input CreateRelationInput {
-  "The first entry."
+  """The first entry."""
   from: EntryRef!
-  "The second entry."
+  """The second entry."""
   to: EntryRef!
-  "How the first bears on the second."
+  """How the first bears on the second."""
   type: RelationType!
-  "How sure it is, 0 to 1."
+  """How sure it is, 0 to 1."""
   confidence: Float! = 1
-  "How much it counts in a walk; unset, as much as its type counts."
+  """How much it counts in a walk; unset, as much as its type counts."""
   weight: Float
-  "Why they are joined."
+  """Why they are joined."""
   rationale: String
 }
 
-"An entry that was written."
+"""An entry that was written."""
 type EntryPayload {
-  "The entry as it is now."
+  """The entry as it is now."""
   entry: Entry!
-  "Whether it is new."
+  """Whether it is new."""
   created: Boolean!
-  "Whether an equal entry was there already: it gained this one's support and is otherwise unchanged."
+  """Whether an equal entry was there already: it gained this one's support and is otherwise unchanged."""
   merged: Boolean!
 }
 
-"A relation that was written."
+"""A relation that was written."""
 type RelationPayload {
-  "The relation as it is now."
+  """The relation as it is now."""
   relation: Relation!
-  "False where it was there already."
+  """False where it was there already."""
   created: Boolean!
 }
 
-"What became of many items. Each list has one id an item, in the order given; null for one that failed."
+"""What became of many items. Each list has one id an item, in the order given; null for one that failed."""
 type LoadPayload {
-  "How many are new."
+  """How many are new."""
   created: Int!
-  "How many were there already."
+  """How many were there already."""
   matched: Int!
-  "The ids of the entities."
+  """The ids of the entities."""
   entities: [ID]!
-  "The ids of the edges."
+  """The ids of the edges."""
   edges: [ID]!
-  "The ids of the remarks."
+  """The ids of the remarks."""
   observations: [ID]!
-  "The ids of the entries."
+  """The ids of the entries."""
   entries: [ID]!
-  "The ids of the relations."
+  """The ids of the relations."""
   relations: [ID]!
-  "Why the items that failed did."
+  """Why the items that failed did."""
   errors: [ItemError!]!
 }
 
-"Why one item of many failed."
+"""Why one item of many failed."""
 type ItemError {
-  "The list that it stands in."
+  """The list that it stands in."""
   list: String!
-  "Its place in that list, from 0."
+  """Its place in that list, from 0."""
   index: Int!
-  "What kind of failure it was."
+  """What kind of failure it was."""
   code: ErrorCode!
-  "The field to blame, where one is."
+  """The field to blame, where one is."""
   field: String
-  "One sentence for a person."
+  """One sentence for a person."""
   message: String!
 }
 
-"A page of entries."
+"""A page of entries."""
 type EntryConnection {
-  "The page's entries with their cursors."
+  """The page's entries with their cursors."""
   edges: [EntryEdge!]!
-  "The page's entries."
+  """The page's entries."""
   nodes: [Entry!]!
-  "Where the page stands."
+  """Where the page stands."""
   pageInfo: PageInfo!
-  "How many there are in all."
+  """How many there are in all."""
   totalCount: Int!
 }
 
-"An entry in a page."
+"""An entry in a page."""
 type EntryEdge {
-  "Its place in the list."
+  """Its place in the list."""
   cursor: String!
-  "The entry."
+  """The entry."""
   node: Entry!
 }
 
-"A page of relations."
+"""A page of relations."""
 type RelationConnection {
-  "The page's relations with their cursors."
+  """The page's relations with their cursors."""
   edges: [RelationEdge!]!
-  "The page's relations."
+  """The page's relations."""
   nodes: [Relation!]!
-  "Where the page stands."
+  """Where the page stands."""
   pageInfo: PageInfo!
-  "How many there are in all."
+  """How many there are in all."""
   totalCount: Int!
 }
 
-"A relation in a page."
+"""A relation in a page."""
 type RelationEdge {
-  "Its place in the list."
+  """Its place in the list."""
   cursor: String!
-  "The relation."
+  """The relation."""
   node: Relation!
 }
 `, BuiltIn: false},
 	{Name: "../schema/recall.graphqls", Input: `extend type Workspace {
-  "Full text over titles and contents, best first."
+  """Full text over titles and contents, best first."""
   searchEntries(
-    "Words to look for; a blank text finds nothing."
+    """Words to look for; a blank text finds nothing."""
     query: String!
-    "Which entries."
+    """Which entries."""
     filter: EntryFilter
-    "Look for the names around the entities in the query as well."
+    """Look for the names around the entities in the query as well."""
     expand: Boolean! = false
-    "The moment to show."
+    """The moment to show."""
     at: TemporalInput
-    "How many to answer, 1 to 50."
+    """How many to answer, 1 to 50."""
     first: Int! = 25
-    "Answer those after this cursor."
+    """Answer those after this cursor."""
     after: String
   ): EntrySearchConnection
-  "Finds what a question in plain words asks for, inside a scope, with what supports, contradicts and replaces it."
+  """Finds what a question in plain words asks for, inside a scope, with what supports, contradicts and replaces it."""
   recall(
-    "What to look for, and where."
+    """What to look for, and where."""
     input: RecallInput!
   ): Recall
 }
 
-"Whose knowledge may be seen. Exactly one is given."
+"""Whose knowledge may be seen. Exactly one is given."""
 input ContactScopeInput @oneOf {
-  "What belongs to this contact, with what is general to the organisation."
+  """What belongs to this contact, with what is general to the organisation."""
   contact: EntityRef
-  "Only what is general to the organisation; true."
+  """Only what is general to the organisation; true."""
   orgGeneralOnly: Boolean
-  "Everything; true."
+  """Everything; true."""
   orgWide: Boolean
 }
 
-"How hits are ordered."
+"""How hits are ordered."""
 enum Ranking {
-  "The best that the product knows."
+  """The best that the product knows."""
   BEST
-  "Plain reciprocal rank fusion, for comparison."
+  """Plain reciprocal rank fusion, for comparison."""
   RRF
 }
 
-"What may be recalled."
+"""What may be recalled."""
 enum RecallKind {
-  "Entries."
+  """Entries."""
   ENTRY
-  "Edges of the entity graph, by their sentences."
+  """Edges of the entity graph, by their sentences."""
   EDGE
-  "Remarks about entities."
+  """Remarks about entities."""
   OBSERVATION
 }
 
-"A question to the knowledge of a workspace."
+"""A question to the knowledge of a workspace."""
 input RecallInput {
-  "The question, in plain words."
+  """The question, in plain words."""
   query: String
-  "A vector of the workspace's dimensions in place of the query's own; full text still goes by the query."
+  """A vector of the workspace's dimensions in place of the query's own; full text still goes by the query."""
   embedding: [Float!]
-  "Whose knowledge may be seen."
+  """Whose knowledge may be seen."""
   scope: ContactScopeInput!
-  "Only entries of these types."
+  """Only entries of these types."""
   types: [EntryType!]
-  "How many hits, 1 to 50."
+  """How many hits, 1 to 50."""
   limit: Int! = 10
-  "Whether relations are walked; unset, as the feature AI_KNOWLEDGE_GRAPH_RETRIEVAL says."
+  """Whether relations are walked; unset, as the feature AI_KNOWLEDGE_GRAPH_RETRIEVAL says."""
   expand: Boolean
-  "How far relations are walked."
+  """How far relations are walked."""
   hops: Int! = 1
-  "How many entries the walk may add."
+  """How many entries the walk may add."""
   neighborBudget: Int! = 16
-  "How hits are ordered."
+  """How hits are ordered."""
   ranking: Ranking! = BEST
-  "What may be recalled; facts and remarks of the entity graph only when asked for."
+  """What may be recalled; facts and remarks of the entity graph only when asked for."""
   kinds: [RecallKind!]! = [ENTRY]
-  "The moment to show."
+  """The moment to show."""
   at: TemporalInput
-  "Say how each score came about."
+  """Say how each score came about."""
   explain: Boolean! = false
 }
 
-"A part of retrieval that can fail by itself."
+"""A part of retrieval that can fail by itself."""
 enum RecallLeg {
-  "Search by vector."
+  """Search by vector."""
   VECTOR
-  "Search by words."
+  """Search by words."""
   TEXT
-  "Search by the entities that the question names."
+  """Search by the entities that the question names."""
   MENTIONS
-  "The walk along relations."
+  """The walk along relations."""
   EXPANSION
-  "The ordering of the hits."
+  """The ordering of the hits."""
   RANKING
 }
 
-"A part of retrieval that was left out."
+"""A part of retrieval that was left out."""
 type Degraded {
-  "Which part."
+  """Which part."""
   leg: RecallLeg!
-  "Why."
+  """Why."""
   reason: String!
 }
 
-"One part of a score."
+"""One part of a score."""
 type ScorePart {
-  "What it is for."
+  """What it is for."""
   name: String!
-  "How much it adds."
+  """How much it adds."""
   value: Float!
 }
 
-"What can be recalled."
+"""What can be recalled."""
 union RecallItem = Entry | Edge | Observation
 
-"Whether relations were walked."
+"""Whether relations were walked."""
 enum RecallMode {
-  "They were not."
+  """They were not."""
   FLAT
-  "They were."
+  """They were."""
   GRAPH
 }
 
-"What a recall found."
+"""What a recall found."""
 type Recall {
-  "The hits, best first."
+  """The hits, best first."""
   hits: [RecallHit!]!
-  "Whether relations were walked."
+  """Whether relations were walked."""
   mode: RecallMode!
-  "Why a leg or the expansion was left out, if one was."
+  """Why a leg or the expansion was left out, if one was."""
   degraded: [Degraded!]!
-  "How long it took, in milliseconds."
+  """How long it took, in milliseconds."""
   tookMs: Float!
 }
 
-"One thing that a recall found."
+"""One thing that a recall found."""
 type RecallHit {
-  "What was found."
+  """What was found."""
   item: RecallItem!
-  "What was found, where that is an entry."
+  """What was found, where that is an entry."""
   entry: Entry
-  "How well it fits; comparable within one recall."
+  """How well it fits; comparable within one recall."""
   score: Float!
-  "The cosine of its vector and the question's, where both are there."
+  """The cosine of its vector and the question's, where both are there."""
   similarity: Float
-  "Its place in the search by vector, from 1."
+  """Its place in the search by vector, from 1."""
   vectorRank: Int
-  "Its place in the search by words, from 1."
+  """Its place in the search by words, from 1."""
   textRank: Int
-  "How many relations away from a direct hit it is."
+  """How many relations away from a direct hit it is."""
   hops: Int!
-  "The relations through which it was reached."
+  """The relations through which it was reached."""
   via: [Relation!]!
-  "The entities through which it was reached, where no relation was."
+  """The entities through which it was reached, where no relation was."""
   viaMentions: [Entity!]!
-  "What the graph says of the question's names that bears on this hit."
+  """What the graph says of the question's names that bears on this hit."""
   hints: [String!]!
-  "Whether a newer entry supersedes it."
+  """Whether a newer entry supersedes it."""
   stale: Boolean!
-  "Whether it is at either end of a contradiction."
+  """Whether it is at either end of a contradiction."""
   caveat: Boolean!
-  "Each part of the score, summing to it; only with explain."
+  """Each part of the score, summing to it; only with explain."""
   explanation: [ScorePart!]
 }
 
-"A page of entries that a search found."
+"""A page of entries that a search found."""
 type EntrySearchConnection {
-  "The page's entries with their cursors and scores."
+  """The page's entries with their cursors and scores."""
   edges: [EntrySearchEdge!]!
-  "The page's entries."
+  """The page's entries."""
   nodes: [Entry!]!
-  "Where the page stands."
+  """Where the page stands."""
   pageInfo: PageInfo!
-  "How many were found in all."
+  """How many were found in all."""
   totalCount: Int!
 }
 
-"An entry that a search found."
+"""An entry that a search found."""
 type EntrySearchEdge {
-  "Its place in the list."
+  """Its place in the list."""
   cursor: String!
-  "The entry."
+  """The entry."""
   node: Entry!
-  "How well it fits; comparable within one search."
+  """How well it fits; comparable within one search."""
   score: Float!
 }
 `, BuiltIn: false},
 	{Name: "../schema/workspace.graphqls", Input: `extend type Mutation {
-  "Renames a workspace, changes its memory settings and its switches. What is not given stays."
+  """Renames a workspace, changes its memory settings and its switches. What is not given stays."""
   updateWorkspace(
-    "The workspace's key."
+    """The workspace's key."""
     workspace: String! = "default"
-    "What to change."
+    """What to change."""
     input: UpdateWorkspaceInput!
-    "Makes a repeat of this call answer what the first answered."
+    """Makes a repeat of this call answer what the first answered."""
     idempotencyKey: String
   ): WorkspacePayload
-  "Removes all that a workspace holds except its types, and the workspace itself where it is not to be kept."
+  """Removes all that a workspace holds except its types, and the workspace itself where it is not to be kept."""
   clearWorkspace(
-    "The workspace's key."
+    """The workspace's key."""
     workspace: String! = "default"
-    "The workspace's key once more, so that nothing is emptied by mistake."
+    """The workspace's key once more, so that nothing is emptied by mistake."""
     confirm: String!
-    "Whether the emptied workspace stays."
+    """Whether the emptied workspace stays."""
     keepWorkspace: Boolean! = true
-    "Only count what would go."
+    """Only count what would go."""
     dryRun: Boolean! = false
-    "Makes a repeat of this call answer what the first answered."
+    """Makes a repeat of this call answer what the first answered."""
     idempotencyKey: String
   ): DeletePayload
-  "Declares an entity type, or changes how a custom one is shown."
+  """Declares an entity type, or changes how a custom one is shown."""
   createEntityType(
-    "The workspace's key."
+    """The workspace's key."""
     workspace: String! = "default"
-    "The type."
+    """The type."""
     input: CreateEntityTypeInput!
-    "Makes a repeat of this call answer what the first answered."
+    """Makes a repeat of this call answer what the first answered."""
     idempotencyKey: String
   ): EntityTypePayload
-  "Declares how edges of a type behave."
+  """Declares how edges of a type behave."""
   createEdgeType(
-    "The workspace's key."
+    """The workspace's key."""
     workspace: String! = "default"
-    "The type."
+    """The type."""
     input: CreateEdgeTypeInput!
-    "Makes a repeat of this call answer what the first answered."
+    """Makes a repeat of this call answer what the first answered."""
     idempotencyKey: String
   ): EdgeTypePayload
 }
 
-"A tenant: a graph of its own with its settings. Nothing of one workspace is seen from another."
+"""A tenant: a graph of its own with its settings. Nothing of one workspace is seen from another."""
 type Workspace implements Node {
-  "Opaque id, prefixed by ws_."
+  """Opaque id, prefixed by ws_."""
   id: ID!
-  "The name by which calls name it."
+  """The name by which calls name it."""
   key: String!
-  "The name that people see."
+  """The name that people see."""
   name: String!
-  "What may be remembered, and how."
+  """What may be remembered, and how."""
   memory: MemorySettings!
-  "All switches with their state in effect."
+  """All switches with their state in effect."""
   features: [Feature!]!
-  "How much it holds."
+  """How much it holds."""
   summary(
-    "How many of the most connected entities to name, 0 to 100."
+    """How many of the most connected entities to name, 0 to 100."""
     top: Int! = 10
-    "The moment to count at."
+    """The moment to count at."""
     at: TemporalInput
   ): GraphSummary
-  "When it was made."
+  """When it was made."""
   createdAt: DateTime!
-  "Its entity types: built-ins first, then by key."
+  """Its entity types: built-ins first, then by key."""
   entityTypes: [EntityType!]!
-  "Its edge types: built-ins first, then by key."
+  """Its edge types: built-ins first, then by key."""
   edgeTypes: [EdgeType!]!
 }
 
-"What a workspace lets its writers keep."
+"""What a workspace lets its writers keep."""
 type MemorySettings {
-  "Whether anything may be remembered."
+  """Whether anything may be remembered."""
   enabled: Boolean!
-  "How much of what is read may be kept."
+  """How much of what is read may be kept."""
   privacyMode: PrivacyMode!
-  "Whether texts are captured without being asked for."
+  """Whether texts are captured without being asked for."""
   autoCapture: Boolean!
-  "Whether contexts speak of facts with their times."
+  """Whether contexts speak of facts with their times."""
   temporalKnowledge: Boolean!
-  "Whether an agent gets the context layers when it wakes."
+  """Whether an agent gets the context layers when it wakes."""
   wakeUpLayers: Boolean!
 }
 
-"How much of what is read may be kept."
+"""How much of what is read may be kept."""
 enum PrivacyMode {
-  "All that the settings allow."
+  """All that the settings allow."""
   NORMAL
-  "Only what is written on purpose."
+  """Only what is written on purpose."""
   STRICT
-  "Nothing."
+  """Nothing."""
   DISABLED
 }
 
-"A switch. AI is the master switch of every call to a language model; those that make such calls depend on it."
+"""A switch. AI is the master switch of every call to a language model; those that make such calls depend on it."""
 enum FeatureName {
-  "The entity graph."
+  """The entity graph."""
   GRAPH
-  "The graph of source code."
+  """The graph of source code."""
   CODE_GRAPH
-  "Any call to a language model."
+  """Any call to a language model."""
   AI
-  "Agents that act by themselves."
+  """Agents that act by themselves."""
   AI_AGENT
-  "The knowledge layer: entries, search and recall."
+  """The knowledge layer: entries, search and recall."""
   AI_KNOWLEDGE
-  "Recall that walks the relations of what it found."
+  """Recall that walks the relations of what it found."""
   AI_KNOWLEDGE_GRAPH_RETRIEVAL
-  "Relations that a language model proposes."
+  """Relations that a language model proposes."""
   AI_KNOWLEDGE_AUTO_LINK
 }
 
-"A switch and its state in effect."
+"""A switch and its state in effect."""
 type Feature {
-  "Which switch."
+  """Which switch."""
   name: FeatureName!
-  "Whether it is on, all that it depends on included."
+  """Whether it is on, all that it depends on included."""
   enabled: Boolean!
-  "Why it is off, where it is."
+  """Why it is off, where it is."""
   reason: String
 }
 
-"How much a workspace holds."
+"""How much a workspace holds."""
 type GraphSummary {
-  "Entities."
+  """Entities."""
   entities: Int!
-  "Edges, ended ones included."
+  """Edges, ended ones included."""
   edges: Int!
-  "Edges that hold at the moment asked for."
+  """Edges that hold at the moment asked for."""
   currentEdges: Int!
-  "Observations."
+  """Observations."""
   observations: Int!
-  "Entries."
+  """Entries."""
   entries: Int!
-  "Relations between entries."
+  """Relations between entries."""
   relations: Int!
-  "Indexed source files."
+  """Indexed source files."""
   codeFiles: Int!
-  "Indexed symbols of source code."
+  """Indexed symbols of source code."""
   codeSymbols: Int!
-  "Entities by type."
+  """Entities by type."""
   entitiesByType: [Count!]!
-  "Current edges by type."
+  """Current edges by type."""
   edgesByType: [Count!]!
-  "Entries by type."
+  """Entries by type."""
   entriesByType: [Count!]!
-  "The entities with the most current edges, most first."
+  """The entities with the most current edges, most first."""
   mostConnected: [ConnectedEntity!]!
 }
 
-"An entity with the number of its edges."
+"""An entity with the number of its edges."""
 type ConnectedEntity {
-  "The entity."
+  """The entity."""
   entity: Entity!
-  "Its current edges, both directions."
+  """Its current edges, both directions."""
   degree: Int!
 }
 
-"A kind of entity as one workspace knows it."
+"""A kind of entity as one workspace knows it."""
 type EntityType implements Node {
-  "Opaque id, prefixed by typ_."
+  """Opaque id, prefixed by typ_."""
   id: ID!
-  "The normalised name by which entities name it."
+  """The normalised name by which entities name it."""
   key: String!
-  "The name that people see."
+  """The name that people see."""
   label: String!
-  "What belongs to it."
+  """What belongs to it."""
   description: String
-  "The colour that it is drawn in."
+  """The colour that it is drawn in."""
   color: String
-  "The icon that it is drawn with."
+  """The icon that it is drawn with."""
   icon: String
-  "Whether every workspace has it."
+  """Whether every workspace has it."""
   builtIn: Boolean!
-  "When this workspace got it."
+  """When this workspace got it."""
   createdAt: DateTime!
-  "How many entities are of it."
+  """How many entities are of it."""
   count: Int!
 }
 
-"A kind of edge as one workspace knows it."
+"""A kind of edge as one workspace knows it."""
 type EdgeType {
-  "The normalised name by which edges name it."
+  """The normalised name by which edges name it."""
   key: String!
-  "Whether every workspace has it."
+  """Whether every workspace has it."""
   builtIn: Boolean!
-  "Whether a new current edge ends the older one from the same entity."
+  """Whether a new current edge ends the older one from the same entity."""
   singleValued: Boolean!
-  "Whether the reverse edge is the same edge."
+  """Whether the reverse edge is the same edge."""
   symmetric: Boolean!
-  "What the edge is called when it is read backwards."
+  """What the edge is called when it is read backwards."""
   inverseLabel: String
-  "How many current edges are of it."
+  """How many current edges are of it."""
   count: Int!
 }
 
-"A workspace to make."
+"""A workspace to make."""
 input CreateWorkspaceInput {
-  "The name by which calls name it: lower-case letters, digits, hyphens, underscores."
+  """The name by which calls name it: lower-case letters, digits, hyphens, underscores."""
   key: String!
-  "The name that people see; unset, the key."
+  """The name that people see; unset, the key."""
   name: String
 }
 
-"What to change of a workspace."
+"""What to change of a workspace."""
 input UpdateWorkspaceInput {
-  "A new name for people."
+  """A new name for people."""
   name: String
-  "Memory settings to change."
+  """Memory settings to change."""
   memory: MemorySettingsInput
-  "Switches to set."
+  """Switches to set."""
   features: [FeatureInput!]
 }
 
-"Memory settings to change; what is not given stays."
+"""Memory settings to change; what is not given stays."""
 input MemorySettingsInput {
-  "Whether anything may be remembered."
+  """Whether anything may be remembered."""
   enabled: Boolean
-  "How much of what is read may be kept."
+  """How much of what is read may be kept."""
   privacyMode: PrivacyMode
-  "Whether texts are captured without being asked for."
+  """Whether texts are captured without being asked for."""
   autoCapture: Boolean
-  "Whether contexts speak of facts with their times."
+  """Whether contexts speak of facts with their times."""
   temporalKnowledge: Boolean
-  "Whether an agent gets the context layers when it wakes."
+  """Whether an agent gets the context layers when it wakes."""
   wakeUpLayers: Boolean
 }
 
-"A switch to set."
+"""A switch to set."""
 input FeatureInput {
-  "Which switch."
+  """Which switch."""
   name: FeatureName!
-  "On or off."
+  """On or off."""
   enabled: Boolean!
 }
 
-"An entity type to declare."
+"""An entity type to declare."""
 input CreateEntityTypeInput {
-  "Its name; it is normalised."
+  """Its name; it is normalised."""
   key: String!
-  "The name that people see; unset, made from the key."
+  """The name that people see; unset, made from the key."""
   label: String
-  "What belongs to it."
+  """What belongs to it."""
   description: String
-  "The colour that it is drawn in."
+  """The colour that it is drawn in."""
   color: String
-  "The icon that it is drawn with."
+  """The icon that it is drawn with."""
   icon: String
 }
 
-"An edge type to declare."
+"""An edge type to declare."""
 input CreateEdgeTypeInput {
-  "Its name; it is normalised."
+  """Its name; it is normalised."""
   key: String!
-  "Whether a new current edge ends the older one from the same entity."
+  """Whether a new current edge ends the older one from the same entity."""
   singleValued: Boolean! = false
-  "Whether the reverse edge is the same edge."
+  """Whether the reverse edge is the same edge."""
   symmetric: Boolean! = false
-  "What the edge is called when it is read backwards."
+  """What the edge is called when it is read backwards."""
   inverseLabel: String
 }
 
-"A workspace that was written."
+"""A workspace that was written."""
 type WorkspacePayload {
-  "The workspace as it is now."
+  """The workspace as it is now."""
   workspace: Workspace!
 }
 
-"An entity type that was declared."
+"""An entity type that was declared."""
 type EntityTypePayload {
-  "The type as it is now."
+  """The type as it is now."""
   entityType: EntityType!
 }
 
-"An edge type that was declared."
+"""An edge type that was declared."""
 type EdgeTypePayload {
-  "The type as it is now."
+  """The type as it is now."""
   edgeType: EdgeType!
 }
 
-"A page of workspaces."
+"""A page of workspaces."""
 type WorkspaceConnection {
-  "The page's workspaces with their cursors."
+  """The page's workspaces with their cursors."""
   edges: [WorkspaceEdge!]!
-  "The page's workspaces."
+  """The page's workspaces."""
   nodes: [Workspace!]!
-  "Where the page stands."
+  """Where the page stands."""
   pageInfo: PageInfo!
-  "How many there are in all."
+  """How many there are in all."""
   totalCount: Int!
 }
 
-"A workspace in a page."
+"""A workspace in a page."""
 type WorkspaceEdge {
-  "Its place in the list."
+  """Its place in the list."""
   cursor: String!
-  "The workspace."
+  """The workspace."""
   node: Workspace!
 }
 `, BuiltIn: false},

@@ -2,13 +2,12 @@ package resolvers
 
 import (
 	"context"
-	"encoding/json"
 	"math"
 
-	"github.com/99designs/gqlgen/complexity"
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
+	"github.com/vektah/gqlparser/v2/parser"
 
 	"mneme/knowledge"
 )
@@ -77,6 +76,53 @@ func (w *shapeWalk) field(f *ast.Field, depth int) error {
 	return w.walk(f.SelectionSet, depth+1)
 }
 
+// guardedExecutor refuses documents with too many fields before they are validated: the
+// rule about overlapping fields compares all pairs of fields of one name, seconds of
+// work for what a request can hold. Documents that passed are remembered.
+type guardedExecutor struct {
+	graphql.GraphExecutor
+
+	fields int
+	passed graphql.Cache[struct{}]
+}
+
+// CreateOperationContext implements graphql.GraphExecutor.
+func (g guardedExecutor) CreateOperationContext(ctx context.Context, params *graphql.RawParams) (*graphql.OperationContext, gqlerror.List) {
+	if _, ok := g.passed.Get(ctx, params.Query); !ok {
+		doc, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: params.Query}, maxQueryTokens)
+		if err == nil && fieldsOf(doc) > g.fields {
+			return &graphql.OperationContext{}, gqlerror.List{gqlerror.Wrap(
+				knowledge.Limit("query", "a document may have at most %d fields", g.fields))}
+		}
+		g.passed.Add(ctx, params.Query, struct{}{})
+	}
+	return g.GraphExecutor.CreateOperationContext(ctx, params)
+}
+
+// fieldsOf counts the fields of all operations and fragments of a document, as they are written.
+func fieldsOf(doc *ast.QueryDocument) int {
+	n := 0
+	var count func(set ast.SelectionSet)
+	count = func(set ast.SelectionSet) {
+		for _, selection := range set {
+			n++
+			switch s := selection.(type) {
+			case *ast.Field:
+				count(s.SelectionSet)
+			case *ast.InlineFragment:
+				count(s.SelectionSet)
+			}
+		}
+	}
+	for _, operation := range doc.Operations {
+		count(operation.SelectionSet)
+	}
+	for _, fragment := range doc.Fragments {
+		count(fragment.SelectionSet)
+	}
+	return n
+}
+
 // introspection lets clients read the schema, or not.
 type introspection struct{ allowed bool }
 
@@ -92,100 +138,4 @@ func (introspection) Validate(graphql.ExecutableSchema) error { return nil }
 func (i introspection) MutateOperationContext(_ context.Context, op *graphql.OperationContext) *gqlerror.Error {
 	op.DisableIntrospection = !i.allowed
 	return nil
-}
-
-// costLimit bounds what an operation may cost.
-type costLimit struct {
-	max int
-	es  graphql.ExecutableSchema
-}
-
-var _ graphql.OperationContextMutator = (*costLimit)(nil)
-
-// ExtensionName implements graphql.HandlerExtension.
-func (*costLimit) ExtensionName() string { return "CostLimit" }
-
-// Validate implements graphql.HandlerExtension.
-func (l *costLimit) Validate(es graphql.ExecutableSchema) error {
-	l.es = es
-	return nil
-}
-
-// MutateOperationContext refuses an operation that costs too much.
-func (l *costLimit) MutateOperationContext(ctx context.Context, op *graphql.OperationContext) *gqlerror.Error {
-	cost := complexity.Calculate(ctx, l.es, op.Operation, op.Variables)
-	if cost > l.max {
-		return gqlerror.Wrap(knowledge.Limit("query", "this operation costs %d; at most %d is allowed: ask for shorter lists or fewer fields", cost, l.max))
-	}
-	return nil
-}
-
-// Assumed lengths of lists whose length is not asked for.
-const (
-	assumedList     = 10
-	assumedSubgraph = knowledge.MaxSubgraphEntities
-)
-
-// costed gives every field the cost of what it may return: 1 and its children as often
-// as it is asked for. gqlgen ignores costs below 1 and adds with saturation; the
-// multiplication here saturates too.
-type costed struct{ graphql.ExecutableSchema }
-
-// Complexity implements graphql.ExecutableSchema.
-func (c costed) Complexity(_ context.Context, typeName, fieldName string, child int, args map[string]any) (int, bool) {
-	return saturating(child, c.factor(typeName, fieldName, args)), true
-}
-
-// factor is how many things a field may return.
-func (c costed) factor(typeName, fieldName string, args map[string]any) int {
-	for _, name := range []string{"first", "last", "top", "ids"} {
-		if n := size(args[name]); n > 0 {
-			return n
-		}
-	}
-	if input, ok := args["input"].(map[string]any); ok {
-		if n := size(input["limit"]); n > 0 {
-			return n
-		}
-	}
-	if fieldName == "subgraph" {
-		return assumedSubgraph
-	}
-	def := c.Schema().Types[typeName]
-	if def == nil {
-		return 1
-	}
-	field := def.Fields.ForName(fieldName)
-	if field != nil && field.Type.Elem != nil && len(def.Interfaces) > 0 {
-		return assumedList
-	}
-	return 1
-}
-
-// size is the number that an argument asks for: itself, or the length of a list.
-func size(v any) int {
-	switch v := v.(type) {
-	case int:
-		return v
-	case int64:
-		return int(min(v, math.MaxInt32))
-	case json.Number:
-		n, err := v.Int64()
-		if err != nil {
-			return math.MaxInt32
-		}
-		return int(min(n, math.MaxInt32))
-	case []any:
-		return len(v)
-	default:
-		return 0
-	}
-}
-
-// saturating is 1 + child*factor, or the largest number where that is too large.
-func saturating(child, factor int) int {
-	if child > 0 && factor > (math.MaxInt-1)/child {
-		return math.MaxInt
-	}
-	return 1 + child*factor
 }

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -14,6 +15,8 @@ import (
 	"github.com/99designs/gqlgen/graphql/handler/lru"
 	"github.com/rs/cors"
 	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/validator"
+	"github.com/vektah/gqlparser/v2/validator/rules"
 
 	"mneme/graph"
 	"mneme/knowledge"
@@ -82,6 +85,7 @@ func NewHandler(cfg Config) (http.Handler, error) {
 	srv.SetQueryCache(lru.New[*ast.QueryDocument](queryCacheSize))
 	srv.SetParserTokenLimit(maxQueryTokens)
 	srv.SetDisableSuggestion(true)
+	srv.SetDefaultRulesFn(quietRules)
 	srv.SetErrorPresenter(errs.present)
 	srv.SetRecoverFunc(errs.recover)
 	srv.Use(shapeLimits{depth: cfg.MaxDepth, fields: cfg.MaxFields, aliases: cfg.MaxAliases})
@@ -99,7 +103,8 @@ func NewHandler(cfg Config) (http.Handler, error) {
 	})
 	srv.AroundFields(idempotent{keys: cfg.Resolver.Idempotency, answers: newAnswerTypes()}.aroundField)
 
-	var h http.Handler = requests{cfg: cfg, errs: errs, next: transport{exec: srv, maxBody: cfg.MaxBodyBytes, errs: errs}}
+	guarded := guardedExecutor{GraphExecutor: srv, fields: 2 * cfg.MaxFields, passed: lru.New[struct{}](queryCacheSize)}
+	var h http.Handler = requests{cfg: cfg, errs: errs, next: transport{exec: guarded, maxBody: cfg.MaxBodyBytes, errs: errs}}
 	if len(cfg.CORSOrigins) > 0 {
 		h = cors.New(cors.Options{
 			AllowedOrigins: cfg.CORSOrigins,
@@ -109,6 +114,21 @@ func NewHandler(cfg Config) (http.Handler, error) {
 		}).Handler(h)
 	}
 	return h, nil
+}
+
+// quietRules are GraphQL's rules with messages that name nothing of the schema that was
+// not asked for: gqlgen's own switch leaves arguments, types and values out.
+func quietRules() *rules.Rules {
+	all := rules.NewDefaultRules()
+	for _, quiet := range []validator.Rule{
+		rules.FieldsOnCorrectTypeRuleWithoutSuggestions, rules.KnownArgumentNamesRuleWithoutSuggestions,
+		rules.KnownTypeNamesRuleWithoutSuggestions, rules.ScalarLeafsRuleWithoutSuggestions,
+		rules.ValuesOfCorrectTypeRuleWithoutSuggestions,
+	} {
+		all.RemoveRule(strings.TrimSuffix(quiet.Name, "WithoutSuggestions"))
+		all.AddRule(quiet.Name, quiet.RuleFunc)
+	}
+	return all
 }
 
 // executableSchema is the generated schema without @defer: an answer in parts needs a

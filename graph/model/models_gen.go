@@ -416,7 +416,7 @@ type ServerInfo struct {
 	Features []*knowledge.Feature `json:"features"`
 }
 
-// What to change of an entity.
+// What to change of an entity. What is left out or null stays.
 type UpdateEntityInput struct {
 	// The entity's id.
 	ID string `json:"id"`
@@ -426,7 +426,7 @@ type UpdateEntityInput struct {
 	Name graphql.Omittable[*string] `json:"name,omitempty"`
 	// A new type.
 	Type graphql.Omittable[*string] `json:"type,omitempty"`
-	// A new description; an empty text or null clears it.
+	// A new description; an empty text clears it.
 	Description graphql.Omittable[*string] `json:"description,omitempty"`
 	// Properties to set; a null value removes its key.
 	Properties graphql.Omittable[map[string]any] `json:"properties,omitempty"`
@@ -438,7 +438,7 @@ type UpdateEntityInput struct {
 	TaskID graphql.Omittable[*string] `json:"taskId,omitempty"`
 }
 
-// What to change of an entry.
+// What to change of an entry. What is left out or null stays, save expiresAt.
 type UpdateEntryInput struct {
 	// The entry's id.
 	ID string `json:"id"`
@@ -450,13 +450,13 @@ type UpdateEntryInput struct {
 	Content graphql.Omittable[*string] `json:"content,omitempty"`
 	// How sure it is, 0 to 1.
 	Confidence graphql.Omittable[*float64] `json:"confidence,omitempty"`
-	// All its tags, in place of those that it has; null or an empty list removes them.
+	// All its tags, in place of those that it has; an empty list removes them.
 	Tags graphql.Omittable[[]string] `json:"tags,omitempty"`
 	// A new source.
 	Source graphql.Omittable[*knowledge.EntrySource] `json:"source,omitempty"`
-	// All its contacts, in place of those that it has; null or an empty list makes it general.
+	// All its contacts, in place of those that it has; an empty list makes it general.
 	Contacts graphql.Omittable[[]*knowledge.EntityRef] `json:"contacts,omitempty"`
-	// All its mentions, in place of those that it has; null or an empty list removes them.
+	// All its mentions, in place of those that it has; an empty list removes them.
 	Mentions graphql.Omittable[[]*knowledge.EntityRef] `json:"mentions,omitempty"`
 	// When it stops being answered; null for never.
 	ExpiresAt graphql.Omittable[*time.Time] `json:"expiresAt,omitempty"`

@@ -1,5 +1,3 @@
 // Package graph executes GraphQL. All but its scalars is generated from schema/
-// and gqlgen.yml.
+// and gqlgen.yml: run `make generate`.
 package graph
-
-//go:generate go tool gqlgen generate --config ../gqlgen.yml
