@@ -10,6 +10,8 @@ import (
 
 	"github.com/cenkalti/backoff/v5"
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"mneme/knowledge"
 )
 
 // statement is the text of one query of the corpus: a file under queries/, whose
@@ -168,8 +170,17 @@ func collect[T any](ctx context.Context, result neo4j.ResultWithContext, scan fu
 	return out, nil
 }
 
+// outside is the context without its transaction: what is called with it runs by itself.
+func outside(ctx context.Context) context.Context { return context.WithValue(ctx, txKey{}, nil) }
+
+// errGone says that a node that was read a moment ago is not there any more.
+var errGone error = knowledge.Errorf(knowledge.CodeConflict, "what the write is about was deleted meanwhile; try once more")
+
 // lostRace tells whether a write failed only because another one came first.
 func lostRace(err error) bool {
+	if errors.Is(err, errGone) {
+		return true
+	}
 	var e *neo4j.Neo4jError
 	if !errors.As(err, &e) {
 		return false

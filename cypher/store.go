@@ -41,6 +41,7 @@ type Store struct {
 	log       *slog.Logger
 	bookmarks neo4j.BookmarkManager // only where the address may route to several servers
 	server    ServerVersion
+	edgeTypes edgeRegistry
 }
 
 // ServerVersion says what the database is.

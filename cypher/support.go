@@ -16,6 +16,9 @@ var supportAdd statement
 //go:embed queries/support_add_direct.cypher
 var supportAddDirect statement
 
+//go:embed queries/support_drop.cypher
+var supportDrop statement
+
 //go:embed queries/support_list.cypher
 var supportList statement
 
@@ -96,6 +99,19 @@ func (s *Store) SupportsOf(ctx context.Context, workspaceID string, kind knowled
 	out := make(map[string][]*knowledge.Support, len(ids))
 	for _, f := range rows {
 		out[f.id] = append(out[f.id], f.support)
+	}
+	return out, err
+}
+
+// DropSupporter takes the support of a document, task or message away from everything
+// that rests on it, and gives the ids of what is left with none, by kind.
+func (s *Store) DropSupporter(ctx context.Context, workspaceID string, kind knowledge.Supporter, id string) (map[knowledge.Supported][]string, error) {
+	type left struct{ kind, id string }
+	text := strings.ReplaceAll(string(supportDrop), "{{label}}", string(kind))
+	rows, err := runText(ctx, s, supportDrop, text, map[string]any{"ws": workspaceID, "id": id}, func(r row) left { return left{r.text("kind"), r.text("id")} }, neo4j.AccessModeWrite)
+	out := map[knowledge.Supported][]string{}
+	for _, l := range rows {
+		out[knowledge.Supported(l.kind)] = append(out[knowledge.Supported(l.kind)], l.id)
 	}
 	return out, err
 }

@@ -93,10 +93,12 @@ func (s *Store) PutEdgeTypes(ctx context.Context, workspaceID string, types []*k
 
 // EdgeTypes are a workspace's edge types: built-ins first, then by key.
 func (s *Store) EdgeTypes(ctx context.Context, workspaceID string) ([]*knowledge.EdgeType, error) {
-	return read(ctx, s, edgeTypeList, map[string]any{"ws": workspaceID}, func(r row) *knowledge.EdgeType {
-		p := r.props("t")
-		return &knowledge.EdgeType{
-			Key: p.text("key"), BuiltIn: p.bool("builtIn"), SingleValued: p.bool("singleValued"), Symmetric: p.bool("symmetric"), InverseLabel: p.textPtr("inverseLabel"),
-		}
-	})
+	return read(ctx, s, edgeTypeList, map[string]any{"ws": workspaceID}, scanEdgeType)
+}
+
+func scanEdgeType(r row) *knowledge.EdgeType {
+	p := r.props("t")
+	return &knowledge.EdgeType{
+		Key: p.text("key"), BuiltIn: p.bool("builtIn"), SingleValued: p.bool("singleValued"), Symmetric: p.bool("symmetric"), InverseLabel: p.textPtr("inverseLabel"),
+	}
 }

@@ -130,7 +130,7 @@ func (s *Store) WorkspaceCounts(ctx context.Context, id string, now time.Time) (
 
 // WorkspaceEdgeCounts counts the edges of a workspace that are visible at a moment, by type.
 func (s *Store) WorkspaceEdgeCounts(ctx context.Context, id string, at knowledge.TimePoint, now time.Time) ([]knowledge.Count, error) {
-	return runText(ctx, s, workspaceCountsAt, withVisible(workspaceCountsAt), visibleParams(map[string]any{"ws": id}, at, now), func(r row) knowledge.Count {
+	return runText(ctx, s, workspaceCountsAt, withVisible(workspaceCountsAt, at), visibleParams(map[string]any{"ws": id}, at, now), func(r row) knowledge.Count {
 		return knowledge.Count{Key: r.text("key"), Count: r.int("count")}
 	}, neo4j.AccessModeRead)
 }
@@ -138,7 +138,7 @@ func (s *Store) WorkspaceEdgeCounts(ctx context.Context, id string, at knowledge
 // MostConnected are the entities with the most edges at a moment, ties by name.
 func (s *Store) MostConnected(ctx context.Context, id string, at knowledge.TimePoint, now time.Time, limit int) ([]knowledge.ConnectedEntity, error) {
 	params := visibleParams(map[string]any{"ws": id, "limit": limit}, at, now)
-	return runText(ctx, s, workspaceDegrees, withVisible(workspaceDegrees), params, func(r row) knowledge.ConnectedEntity {
+	return runText(ctx, s, workspaceDegrees, withVisible(workspaceDegrees, at), params, func(r row) knowledge.ConnectedEntity {
 		return knowledge.ConnectedEntity{Entity: entityOf(r.props("e"), r.list("identities")), Degree: r.int("degree")}
 	}, neo4j.AccessModeRead)
 }

@@ -139,6 +139,16 @@ const (
 	SupportedEntry       Supported = "Entry"
 )
 
+// Supporter is a kind of thing that others rest on.
+type Supporter string
+
+// Supporters (SPEC T5).
+const (
+	SupporterDocument Supporter = "Document"
+	SupporterTask     Supporter = "Task"
+	SupporterMessage  Supporter = "Message"
+)
+
 // SupportAdd says that a stored thing rests on a document, a task, a message, or several of them.
 // With none of them it rests on its writer's word.
 type SupportAdd struct {
@@ -150,4 +160,27 @@ type SupportAdd struct {
 	Quote     string
 	Source    Actor
 	At        time.Time
+}
+
+// Walk says which edges are followed, and which way.
+type Walk struct {
+	Types     []string // keys; none: all
+	Direction Direction
+	Symmetric []string // of the types that are followed, those that go both ways; only where Direction is not Both
+	At        TimePoint
+	Now       time.Time
+}
+
+// Step is an edge as it is walked: from the entity that was reached already to another.
+type Step struct {
+	Near, Far string
+	FarType   string
+	Edge      *Edge
+}
+
+// EdgePosition is a place in a list of edges that is ordered by confidence, creation time and id.
+type EdgePosition struct {
+	Confidence float64
+	CreatedAt  time.Time
+	ID         string
 }

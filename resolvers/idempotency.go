@@ -13,7 +13,6 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"mneme/graph"
-	"mneme/knowledge"
 	"mneme/service"
 )
 
@@ -50,7 +49,7 @@ func (i idempotent) aroundField(ctx context.Context, next graphql.Resolver) (any
 		return next(ctx)
 	}
 	workspace, _ := fc.Args["workspace"].(string)
-	scope := knowledge.IdempotencyScope{Workspace: workspace, Caller: callerOf(ctx).Name, Key: *key}
+	scope := service.IdempotencyScope{Workspace: workspace, Caller: callerOf(ctx).Name, Key: *key}
 	fingerprint, err := callFingerprint(ctx)
 	if err != nil {
 		return nil, err

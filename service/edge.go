@@ -7,53 +7,124 @@ import (
 	"mneme/knowledge"
 )
 
-// Edges are the typed, bi-temporal connections of entities.
-type Edges struct{}
-
-// EdgeQuery selects edges of an entity; no types means all.
-type EdgeQuery struct {
-	Direction knowledge.Direction
-	Types     []string
-	At        knowledge.TimePoint
+// EdgeStore keeps edges. What is read for a change is locked until the transaction
+// ends, so that a decision is made on what is there.
+type EdgeStore interface {
+	// LockEdges are the edges that claims of these keys are decided by, locked.
+	LockEdges(ctx context.Context, keys []knowledge.EdgeKey) ([]*knowledge.Edge, error)
+	// LockEnds locks the entities at both ends of edges.
+	LockEnds(ctx context.Context, edges []*knowledge.Edge) error
+	WriteEdges(ctx context.Context, workspaceID string, w knowledge.EdgeWrites) error
+	// DeleteEdges gives the number of edges that were there.
+	DeleteEdges(ctx context.Context, workspaceID string, ids []string) (int, error)
+	EdgesByID(ctx context.Context, workspaceID string, ids []string) ([]*knowledge.Edge, error)
+	EdgesOfDocument(ctx context.Context, workspaceID, docID string) ([]*knowledge.Edge, error)
 }
+
+// EdgeLister reads the edges of entities, and how a workspace's edge types behave.
+type EdgeLister interface {
+	EdgesOf(ctx context.Context, workspaceID string, entityIDs []string, w knowledge.Walk, from *knowledge.EdgePosition, limit int) (map[string][]*knowledge.Edge, error)
+	CountEdgesOf(ctx context.Context, workspaceID string, entityIDs []string, w knowledge.Walk) (map[string]int, error)
+	EdgeTypeRules(ctx context.Context, workspaceID string, keys []string) (map[string]knowledge.EdgeType, error)
+	SymmetricEdgeTypes(ctx context.Context, workspaceID string) ([]string, error)
+}
+
+// FactSupports are what edges, observations and entries rest on (SPEC T5).
+type FactSupports interface {
+	SupportStore
+	SupportsOf(ctx context.Context, workspaceID string, kind knowledge.Supported, ids []string) (map[string][]*knowledge.Support, error)
+	// DropSupporter takes a supporter's support away and gives what is left with none.
+	DropSupporter(ctx context.Context, workspaceID string, kind knowledge.Supporter, id string) (map[knowledge.Supported][]string, error)
+}
+
+// EntityFinder looks references up: for each the entity, or NOT_FOUND or AMBIGUOUS without a field.
+type EntityFinder interface {
+	FindMany(ctx context.Context, workspaceID string, refs []knowledge.EntityRef) ([]*knowledge.Entity, []error, error)
+}
+
+// Edges are the typed, bi-temporal connections of entities.
+type Edges struct {
+	c EdgesConfig
+}
+
+// EdgesConfig is what Edges needs.
+type EdgesConfig struct {
+	Store        EdgeStore
+	Lists        EdgeLister
+	Supports     FactSupports
+	Entities     EntityFinder
+	Types        TypeStore
+	Workspaces   WorkspaceStore
+	Observations ObservationStore
+	Tx           Transactor
+	Clock        Clock
+	NewID        NewID
+}
+
+// NewEdges makes the use cases of edges.
+func NewEdges(c EdgesConfig) *Edges { return &Edges{c: c} }
 
 // Assert says that an edge holds: creates it, or finds the equal one (SPEC B7–B15, T4, T5).
+// NOT_FOUND or AMBIGUOUS name the end (from, to), INVALID_INPUT the field, and
+// OVERLAPPING_INTERVAL the edge that is in the way.
 func (s *Edges) Assert(ctx context.Context, to Target, draft knowledge.EdgeDraft) (*knowledge.EdgeAssert, error) {
-	return nil, errStub
+	out, err := s.AssertMany(ctx, to, []knowledge.EdgeDraft{draft}, false)
+	if err != nil {
+		return nil, err
+	}
+	return out[0].Value, out[0].Err
 }
 
-// Invalidate ends a current edge and keeps it as history (SPEC B16).
-func (s *Edges) Invalidate(ctx context.Context, to Target, end knowledge.EdgeEnd) (*knowledge.Edge, error) {
-	return nil, errStub
+// AssertMany is Assert for many drafts in one transaction, in their order: a later
+// draft finds what an earlier one made. Atomic: where one fails nothing is written.
+func (s *Edges) AssertMany(ctx context.Context, to Target, drafts []knowledge.EdgeDraft, atomic bool) ([]Outcome[*knowledge.EdgeAssert], error) {
+	ws, err := s.c.Workspaces.Workspace(ctx, to.Workspace)
+	if err != nil {
+		return nil, err
+	}
+	return assertMany(ctx, s.c.Tx, drafts, atomic,
+		func(d knowledge.EdgeDraft) (knowledge.EdgeDraft, error) {
+			d.Source = to.Caller.Claim(d.Source)
+			return d.Checked()
+		},
+		func(ctx context.Context, drafts []knowledge.EdgeDraft, right []int, out []Outcome[*knowledge.EdgeAssert]) error {
+			batch := &edgeBatch{c: s.c, workspaceID: ws.ID, now: s.now()}
+			return batch.run(ctx, drafts, right, out)
+		})
 }
 
-// InvalidateDocument takes a document's support away and ends the edges that rest on nothing else (SPEC O7, T5).
-func (s *Edges) InvalidateDocument(ctx context.Context, to Target, docID string, validTo *time.Time) ([]*knowledge.Edge, error) {
-	return nil, errStub
-}
+func (s *Edges) now() time.Time { return knowledge.Moment(s.c.Clock()) }
 
-// Delete removes an edge and its history (SPEC B18); Deleted is false where there is none.
-func (s *Edges) Delete(ctx context.Context, to Target, id string) (*knowledge.DeleteCounts, error) {
-	return nil, errStub
-}
-
-// ByIDs are the edges of ids, those that exist in the workspace.
-func (s *Edges) ByIDs(ctx context.Context, workspaceID string, ids []string) (map[string]*knowledge.Edge, error) {
-	return nil, errStub
-}
-
-// OfEntities pages through the edges of each of several entities, best confidence first (SPEC B24);
-// a page for every id, empty for what is not there. A cursor goes with a single id.
-func (s *Edges) OfEntities(ctx context.Context, workspaceID string, entityIDs []string, q EdgeQuery, page knowledge.PageRequest) (map[string]*knowledge.Page[*knowledge.Edge], error) {
-	return nil, errStub
-}
-
-// CountOfEntities are the numbers of entities' edges, by entity id.
-func (s *Edges) CountOfEntities(ctx context.Context, workspaceID string, entityIDs []string, q EdgeQuery) (map[string]int, error) {
-	return nil, errStub
-}
-
-// Supports are what edges rest on, by edge id, oldest first.
-func (s *Edges) Supports(ctx context.Context, workspaceID string, edgeIDs []string) (map[string][]*knowledge.Support, error) {
-	return nil, errStub
+// assertMany checks many drafts and runs those that are right in one transaction, all
+// or nothing where it is atomic. run gives each its outcome, and an error only for what
+// concerns all of them.
+func assertMany[D, R any](ctx context.Context, tx Transactor, drafts []D, atomic bool, check func(D) (D, error),
+	run func(ctx context.Context, drafts []D, right []int, out []Outcome[R]) error,
+) ([]Outcome[R], error) {
+	out, checked := make([]Outcome[R], len(drafts)), make([]D, len(drafts))
+	var right []int
+	for i, d := range drafts {
+		if checked[i], out[i].Err = check(d); out[i].Err == nil {
+			right = append(right, i)
+		}
+	}
+	if len(right) == 0 || atomic && len(right) < len(drafts) {
+		return out, nil
+	}
+	err := tx.Atomically(ctx, func(ctx context.Context) error {
+		for _, i := range right { // the transaction may be run again
+			out[i] = Outcome[R]{}
+		}
+		if err := run(ctx, checked, right, out); err != nil {
+			return err
+		}
+		if atomic {
+			return firstError(out)
+		}
+		return nil
+	})
+	if atomic && err != nil && firstError(out) != nil {
+		return out, nil
+	}
+	return out, err
 }

@@ -23,6 +23,9 @@ type bundle struct {
 	workspaces *service.Workspaces
 	types      *service.Types
 	entities   *service.Entities
+	edges      *service.Edges
+	notes      *service.Observations
+	navigation *service.Navigation
 
 	ws    *knowledge.Workspace
 	to    service.Target // a person's writes
@@ -67,6 +70,14 @@ func setup(t *testing.T) *bundle {
 	b.entities = service.NewEntities(service.EntitiesConfig{
 		Store: b.store, Lists: b.store, Supports: b.store, Workspaces: b.store, Types: b.types, Tx: b.store, Contacts: noContacts{}, Clock: b.clock.Now, NewID: newID,
 	})
+	b.edges = service.NewEdges(service.EdgesConfig{
+		Store: b.store, Lists: b.store, Supports: b.store, Entities: b.entities, Types: b.store, Workspaces: b.store, Observations: b.store,
+		Tx: b.store, Clock: b.clock.Now, NewID: newID,
+	})
+	b.notes = service.NewObservations(service.ObservationsConfig{
+		Store: b.store, Supports: b.store, Entities: b.entities, Workspaces: b.store, Tx: b.store, Clock: b.clock.Now, NewID: newID,
+	})
+	b.navigation = service.NewNavigation(b.store, b.entities, b.clock.Now)
 	b.ws = b.workspace(t)
 	b.to = service.Target{Workspace: b.ws.Key, Caller: knowledge.Caller{Name: "test", Actor: knowledge.ActorManual}}
 	b.agent, b.auto = b.to, b.to

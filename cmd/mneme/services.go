@@ -24,7 +24,11 @@ var (
 	_ service.EntityStore       = (*cypher.Store)(nil)
 	_ service.EntityLister      = (*cypher.Store)(nil)
 	_ service.SupportStore      = (*cypher.Store)(nil)
-	_ service.IdempotencyStore  = (*cypher.Store)(nil)
+	_ service.EdgeStore         = (*cypher.Store)(nil)
+	_ service.EdgeLister        = (*cypher.Store)(nil)
+	_ service.FactSupports      = (*cypher.Store)(nil)
+	_ service.ObservationStore  = (*cypher.Store)(nil)
+	_ service.Walker            = (*cypher.Store)(nil)
 )
 
 // services are the use cases, which every front door shares.
@@ -58,8 +62,15 @@ func newServices(store *cypher.Store) services {
 	s.Entities = service.NewEntities(service.EntitiesConfig{
 		Store: store, Lists: store, Supports: store, Workspaces: store, Types: s.Types, Tx: store, Contacts: noContacts{}, Clock: now, NewID: newID,
 	})
-	s.Edges, s.Observations, s.Entries = &service.Edges{}, &service.Observations{}, &service.Entries{}
-	s.Recall, s.Navigation, s.Curation, s.Loading = &service.Recall{}, &service.Navigation{}, &service.Curation{}, &service.Loading{}
+	s.Edges = service.NewEdges(service.EdgesConfig{
+		Store: store, Lists: store, Supports: store, Entities: s.Entities, Types: store, Workspaces: store, Observations: store, Tx: store, Clock: now, NewID: newID,
+	})
+	s.Observations = service.NewObservations(service.ObservationsConfig{
+		Store: store, Supports: store, Entities: s.Entities, Workspaces: store, Tx: store, Clock: now, NewID: newID,
+	})
+	s.Navigation = service.NewNavigation(store, s.Entities, now)
+	s.Entries, s.Recall = &service.Entries{}, &service.Recall{}
+	s.Curation, s.Loading = &service.Curation{}, &service.Loading{}
 	s.Nodes = service.NewNodes(store, s.Workspaces, s.Entities, s.Edges, s.Observations, s.Entries)
 	return s
 }
@@ -75,7 +86,7 @@ func (a *App) handler() (http.Handler, error) {
 		Resolver: &resolvers.Resolver{
 			Workspaces: a.Workspaces, Types: a.Types, Entities: a.Entities, Edges: a.Edges, Observations: a.Observations,
 			Entries: a.Entries, Recalls: a.Recall, Navigation: a.Navigation, Curation: a.Curation, Loading: a.Loading, Nodes: a.Nodes,
-			Describe: a.describeServer, Idempotency: service.NewIdempotency(a.Store, now, newID), Clock: now,
+			Describe: a.describeServer, Idempotency: service.NewIdempotency(nil, now, newID), Clock: now,
 		},
 		Log: a.Log, Introspection: true, CORSOrigins: a.Config.CORSOrigins, LoopbackOnly: true,
 	})

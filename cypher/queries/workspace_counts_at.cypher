@@ -1,6 +1,6 @@
 // workspace_counts_at: the edges of a workspace that are visible at a moment, by type
 // mode: read
-// params: ws string, asOf datetime, knownAt datetime or null, all bool
+// params: ws string, asOf datetime, knownAt datetime or null
 // returns: key, count
 MATCH (r:Fact {workspaceId: $ws})
 WHERE r.type IS NOT NULL AND {{visible}}

@@ -1,6 +1,6 @@
 // workspace_degrees: the entities with the most edges visible at a moment
 // mode: read
-// params: ws string, asOf datetime, knownAt datetime or null, all bool, limit int
+// params: ws string, asOf datetime, knownAt datetime or null, limit int
 // returns: e, identities, degree
 MATCH (r:Fact {workspaceId: $ws})
 WHERE r.type IS NOT NULL AND {{visible}}

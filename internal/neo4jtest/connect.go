@@ -25,8 +25,9 @@ const keepVariable = "MNEME_TEST_NEO4J"
 // What the shared Neo4j gets, in MiB: a bulk write of a test must not end it.
 const heapMiB, pageCacheMiB = 512, 64
 
-// shared is this process's use of the shared Neo4j: it joins once. It is a
-// variable of the package because the tests of a package share nothing else.
+// shared is this process's use of the shared Neo4j: it joins once.
+//
+//nolint:gochecknoglobals // the tests of a package share nothing but the process
 var shared = sync.OnceValues(joinShared)
 
 // Connect returns the address, user and password of the test database. The
@@ -109,7 +110,7 @@ func runner() int {
 		}
 		return os.Getpid()
 	}
-	name, err := exec.Command("ps", "-o", "comm=", "-p", strconv.Itoa(parent)).Output()
+	name, err := exec.Command("ps", "-o", "comm=", "-p", strconv.Itoa(parent)).Output() //nolint:gosec,noctx // a PID; returns at once
 	if err == nil && filepath.Base(strings.TrimSpace(string(name))) == "go" {
 		return parent
 	}

@@ -1,0 +1,92 @@
+package cypher
+
+import (
+	"time"
+
+	"mneme/knowledge"
+)
+
+// edgeOf reads an edge from the properties of its relationship or its Fact, which are
+// the same but for what only a Fact has.
+func edgeOf(p props, from, to string) *knowledge.Edge {
+	e := &knowledge.Edge{
+		ID: p.text("id"), WorkspaceID: p.text("workspaceId"), FromID: from, ToID: to, Type: p.text("type"), Fact: p.text("name"),
+		Properties: p.object("properties"), Confidence: p.float("confidence"), Weight: p.float("weight"), Source: knowledge.Actor(p.text("source")),
+		ValidFrom: p.timePtr("validFrom"), ValidTo: p.timePtr("validTo"), CreatedAt: p.time("createdAt"), InvalidatedAt: p.timePtr("invalidatedAt"),
+	}
+	ends, told := p.times("priorEnds"), p.times("priorTold")
+	for i := range min(len(ends), len(told)) {
+		prior := knowledge.PriorEnd{ToldAt: told[i]}
+		if !ends[i].Equal(openEnd) {
+			prior.At = &ends[i]
+		}
+		e.PriorEnds = append(e.PriorEnds, prior)
+	}
+	return e
+}
+
+func scanFact(r row) *knowledge.Edge {
+	p := r.props("f")
+	return edgeOf(p, p.text("src"), p.text("dst"))
+}
+
+// edgeProps are the properties that the relationship and the Fact of an edge share.
+// The sentence is called name: it is the caption that Neo4j Browser shows (SPEC T20).
+func edgeProps(e *knowledge.Edge) map[string]any {
+	p := endProps(e)
+	p["id"], p["workspaceId"], p["type"], p["name"] = e.ID, e.WorkspaceID, e.Type, e.Fact
+	p["confidence"], p["source"] = e.Confidence, string(e.Source)
+	p["validFrom"], p["createdAt"] = ptrValue(e.ValidFrom), e.CreatedAt
+	if len(e.Properties) > 0 {
+		p["properties"] = jsonText(e.Properties)
+	}
+	return p
+}
+
+// endProps are the properties that change when an edge ends; null removes one.
+func endProps(e *knowledge.Edge) map[string]any {
+	p := map[string]any{
+		"validTo": ptrValue(e.ValidTo), "invalidatedAt": ptrValue(e.InvalidatedAt), "weight": e.Weight, "priorEnds": nil, "priorTold": nil,
+	}
+	if len(e.PriorEnds) == 0 {
+		return p
+	}
+	ends, told := make([]time.Time, 0, len(e.PriorEnds)), make([]time.Time, 0, len(e.PriorEnds))
+	for _, prior := range e.PriorEnds {
+		told = append(told, prior.ToldAt)
+		if prior.At == nil {
+			ends = append(ends, openEnd)
+			continue
+		}
+		ends = append(ends, *prior.At)
+	}
+	p["priorEnds"], p["priorTold"] = ends, told
+	return p
+}
+
+// factProps are an edge's properties as its Fact has them. currentKey is what makes the
+// open edge between two entities unique (SPEC B15).
+func factProps(c knowledge.EdgeCreated) map[string]any {
+	e := c.Edge
+	p := edgeProps(e)
+	p["src"], p["dst"] = e.FromID, e.ToID
+	if e.ValidTo == nil {
+		first, second := knowledge.EdgePair(e.FromID, e.ToID, c.Key.Symmetric)
+		p["currentKey"] = e.WorkspaceID + " " + first + " " + e.Type + " " + second
+	}
+	if c.Direct {
+		p["directSource"], p["directAt"] = string(e.Source), e.CreatedAt
+	}
+	return p
+}
+
+func (p props) times(key string) []time.Time {
+	values, _ := p[key].([]any)
+	out := make([]time.Time, 0, len(values))
+	for _, v := range values {
+		if t, ok := v.(time.Time); ok {
+			out = append(out, t.UTC())
+		}
+	}
+	return out
+}

@@ -1,2 +1,0 @@
-// SPEC T8: keys are forgotten when they expire.
-CREATE INDEX idempotency_expires IF NOT EXISTS FOR (k:IdempotencyKey) ON (k.expiresAt);
