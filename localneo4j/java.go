@@ -27,7 +27,7 @@ func findJava(ctx context.Context) (path string, err error) {
 	if err != nil {
 		return "", mavencache.ErrNoJava
 	}
-	out, err := exec.CommandContext(ctx, path, "-version").CombinedOutput() //nolint:gosec // the user's own Java
+	out, err := exec.CommandContext(ctx, path, "-version").CombinedOutput()
 	if ctx.Err() != nil {
 		return "", ctx.Err()
 	}

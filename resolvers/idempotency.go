@@ -13,6 +13,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"mneme/graph"
+	"mneme/knowledge"
 	"mneme/service"
 )
 
@@ -49,7 +50,7 @@ func (i idempotent) aroundField(ctx context.Context, next graphql.Resolver) (any
 		return next(ctx)
 	}
 	workspace, _ := fc.Args["workspace"].(string)
-	scope := service.IdempotencyScope{Workspace: workspace, Caller: callerOf(ctx).Name, Key: *key}
+	scope := knowledge.IdempotencyScope{Workspace: workspace, Caller: callerOf(ctx).Name, Key: *key}
 	fingerprint, err := callFingerprint(ctx)
 	if err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 	"mime"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -96,7 +97,7 @@ func (t transport) fromBody(w http.ResponseWriter, r *http.Request) (*graphql.Ra
 		return nil, http.StatusUnsupportedMediaType, knowledge.Invalid("", "the body must be application/json in UTF-8")
 	}
 	params := &graphql.RawParams{}
-	err = decode(http.MaxBytesReader(w, r.Body, t.maxBody), params)
+	err = t.read(w, r, params)
 	var tooLarge *http.MaxBytesError
 	if errors.As(err, &tooLarge) {
 		return nil, http.StatusRequestEntityTooLarge, knowledge.Limit("", "a request may take at most %d bytes", t.maxBody)
@@ -109,6 +110,16 @@ func (t transport) fromBody(w http.ResponseWriter, r *http.Request) (*graphql.Ra
 		return nil, http.StatusBadRequest, knowledge.Invalid("", "the body must be one JSON object")
 	}
 	return params, http.StatusBadRequest, checkParams(params)
+}
+
+// read decodes the body, which must be there before the request's own time is over.
+func (t transport) read(w http.ResponseWriter, r *http.Request, params *graphql.RawParams) error {
+	connection := http.NewResponseController(w)
+	if deadline, ok := r.Context().Deadline(); ok {
+		_ = connection.SetReadDeadline(deadline) // not every connection has one
+		defer func() { _ = connection.SetReadDeadline(time.Time{}) }()
+	}
+	return decode(http.MaxBytesReader(w, r.Body, t.maxBody), params)
 }
 
 func isUTF8(charset string) bool { return charset == "" || strings.EqualFold(charset, "utf-8") }

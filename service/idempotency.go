@@ -25,42 +25,19 @@ const (
 // settleTimeout bounds the write that ends a claim, which happens even when the caller has left.
 const settleTimeout = 5 * time.Second
 
-// IdempotencyScope is where a key counts: one workspace and one caller.
-type IdempotencyScope struct {
-	Workspace string // the workspace's key; empty for what makes one
-	Caller    string
-	Key       string
-}
-
-// IdempotencyClaim asks to be the one that does something.
-type IdempotencyClaim struct {
-	Scope       IdempotencyScope
-	Owner       string // tells this attempt from every other
-	Fingerprint string // of what is to be done
-	Now         time.Time
-	LeaseUntil  time.Time // somebody else may claim it then, should it not be answered
-	ExpiresAt   time.Time // it is forgotten then
-}
-
-// IdempotencyRecord is what is known under a key.
-type IdempotencyRecord struct {
-	Owner       string
-	Fingerprint string
-	Answered    bool
-	Answer      json.RawMessage
-}
-
 // IdempotencyStore keeps what was answered under a key.
 type IdempotencyStore interface {
 	// ClaimIdempotent makes the claim unless a live one is there, and gives what is
 	// there then. A claim is live until it expires; one without an answer only until
 	// its lease ends. Of several claims at once exactly one is made.
-	ClaimIdempotent(ctx context.Context, claim IdempotencyClaim) (*IdempotencyRecord, error)
+	ClaimIdempotent(ctx context.Context, claim knowledge.IdempotencyClaim) (*knowledge.IdempotencyRecord, error)
 	// AnswerIdempotent keeps the answer of a claim, also where the claim itself was
 	// removed with the workspace meanwhile; nothing happens where another owner took over.
-	AnswerIdempotent(ctx context.Context, claim IdempotencyClaim, answer json.RawMessage) error
+	AnswerIdempotent(ctx context.Context, claim knowledge.IdempotencyClaim, answer json.RawMessage) error
 	// ReleaseIdempotent removes a claim that has no answer, so that the next may try.
-	ReleaseIdempotent(ctx context.Context, claim IdempotencyClaim) error
+	ReleaseIdempotent(ctx context.Context, claim knowledge.IdempotencyClaim) error
+	// PruneIdempotent removes what has expired and gives how many there were.
+	PruneIdempotent(ctx context.Context, now time.Time) (int, error)
 }
 
 // Idempotency lets a repeated write answer what the first answered (SPEC T8).
@@ -78,11 +55,11 @@ func NewIdempotency(store IdempotencyStore, clock Clock, newID NewID) *Idempoten
 // Once does something under a key, or gives what was answered under it within 24 hours.
 // A repeat that comes while the first is at work waits for it. An error is not kept: the
 // next repeat tries again. The same key with another fingerprint is CONFLICT.
-func (s *Idempotency) Once(ctx context.Context, scope IdempotencyScope, fingerprint string, do func(ctx context.Context) (json.RawMessage, error)) (json.RawMessage, error) {
+func (s *Idempotency) Once(ctx context.Context, scope knowledge.IdempotencyScope, fingerprint string, do func(ctx context.Context) (json.RawMessage, error)) (json.RawMessage, error) {
 	if err := checkIdempotencyKey(scope.Key); err != nil {
 		return nil, err
 	}
-	claim := IdempotencyClaim{Scope: scope, Owner: s.newID(knowledge.PrefixJob), Fingerprint: fingerprint}
+	claim := knowledge.IdempotencyClaim{Scope: scope, Owner: s.newID(knowledge.PrefixJob), Fingerprint: fingerprint}
 	pause := claimWaitMin
 	for {
 		claim.Now = s.clock()
@@ -97,7 +74,7 @@ func (s *Idempotency) Once(ctx context.Context, scope IdempotencyScope, fingerpr
 				Code: knowledge.CodeConflict, Field: "idempotencyKey",
 				Message: "this key was used for another call",
 			}
-		case record.Answered:
+		case record.Answer != nil:
 			return record.Answer, nil
 		case record.Owner == claim.Owner:
 			return s.settle(ctx, claim, do)
@@ -109,8 +86,14 @@ func (s *Idempotency) Once(ctx context.Context, scope IdempotencyScope, fingerpr
 	}
 }
 
+// Prune forgets what has expired and gives how many keys there were. Nothing depends on
+// it but the space that they take.
+func (s *Idempotency) Prune(ctx context.Context) (int, error) {
+	return s.store.PruneIdempotent(ctx, s.clock())
+}
+
 // settle does what was claimed and keeps the answer, or lets go of the claim.
-func (s *Idempotency) settle(ctx context.Context, claim IdempotencyClaim, do func(ctx context.Context) (json.RawMessage, error)) (answer json.RawMessage, err error) {
+func (s *Idempotency) settle(ctx context.Context, claim knowledge.IdempotencyClaim, do func(ctx context.Context) (json.RawMessage, error)) (answer json.RawMessage, err error) {
 	answered := false
 	defer func() { // also after a panic
 		if answered {

@@ -29,6 +29,7 @@ var (
 	_ service.FactSupports      = (*cypher.Store)(nil)
 	_ service.ObservationStore  = (*cypher.Store)(nil)
 	_ service.Walker            = (*cypher.Store)(nil)
+	_ service.IdempotencyStore  = (*cypher.Store)(nil)
 )
 
 // services are the use cases, which every front door shares.
@@ -86,7 +87,7 @@ func (a *App) handler() (http.Handler, error) {
 		Resolver: &resolvers.Resolver{
 			Workspaces: a.Workspaces, Types: a.Types, Entities: a.Entities, Edges: a.Edges, Observations: a.Observations,
 			Entries: a.Entries, Recalls: a.Recall, Navigation: a.Navigation, Curation: a.Curation, Loading: a.Loading, Nodes: a.Nodes,
-			Describe: a.describeServer, Idempotency: service.NewIdempotency(nil, now, newID), Clock: now,
+			Describe: a.describeServer, Idempotency: service.NewIdempotency(a.Store, now, newID), Clock: now,
 		},
 		Log: a.Log, Introspection: true, CORSOrigins: a.Config.CORSOrigins, LoopbackOnly: true,
 	})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -194,33 +195,35 @@ func TestFetch_FailingPrepareLeavesNothing(t *testing.T) {
 	r, _ := request(t)
 	failure := errors.New("wrong sha256")
 	r.Prepare = func(context.Context, string) error { return failure }
+	killed := filepath.Join(filepath.Dir(r.Dir), temporaryPrefix(r.Dir)+"123", "files") // left by another process
+	require.NoError(t, os.MkdirAll(killed, 0o755))
 	require.ErrorIs(t, Fetch(t.Context(), r), failure)
 	require.NoDirExists(t, r.Dir)
 	requireNoLeftovers(t, r.Dir)
 }
 
-func TestFetch_RemovesLeftoversOfKilledProcesses(t *testing.T) {
-	t.Parallel()
-	r, _ := request(t)
-	left := filepath.Join(filepath.Dir(r.Dir), temporaryPrefix(r.Dir)+"123", "files")
-	require.NoError(t, os.MkdirAll(left, 0o755))
-	require.NoError(t, Fetch(t.Context(), r))
-	requireNoLeftovers(t, r.Dir)
-}
-
 func TestFetch_BrokenJarInMavensRepositoryIsPassedBy(t *testing.T) {
-	// A repository of the test's own, in which the jar is cut short.
-	repository := filepath.Join(t.TempDir(), "repository")
-	t.Setenv("MAVEN_OPTS", "-Dmaven.repo.local="+repository)
-	r := whole(t)
-	require.NoError(t, os.Truncate(filepath.Join(repository, "org/neo4j/neo4j-token-api/5.26.25", jarName), 1000))
-	require.NoError(t, os.RemoveAll(r.Dir))
-
-	s := &stages{}
-	r.Progress = s.add
+	// The real mvn, cutting the jar short unless it is told to use another repository than the
+	// machine's; told so, it uses the machine's all the same, to download nothing twice.
+	mvn, err := exec.LookPath("mvn")
+	require.NoError(t, err)
+	fakeMaven(t, `
+for option in "$@"; do
+	case $option in
+	-DoutputDirectory=*) jar=${option#*=}/`+jarName+` ;;
+	-Dmaven.repo.local=*) passed_by=yes ;;
+	esac
+done
+`+mvn+` $(printf '%s\n' "$@" | grep -v repo.local) || exit
+[ "$passed_by" ] && exit
+head -c 1000 "$jar" >"$jar.short" && mv "$jar.short" "$jar"`)
+	r, s := request(t)
 	require.NoError(t, Fetch(t.Context(), r))
 	require.True(t, s.has(StageRepairing))
 	require.NoError(t, brokenJar(r.Dir))
+	jars, err := Jars(r.Dir)
+	require.NoError(t, err)
+	require.Len(t, jars, 1)
 }
 
 func TestFetch_WithoutMaven(t *testing.T) {

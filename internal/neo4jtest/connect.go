@@ -25,9 +25,8 @@ const keepVariable = "MNEME_TEST_NEO4J"
 // What the shared Neo4j gets, in MiB: a bulk write of a test must not end it.
 const heapMiB, pageCacheMiB = 512, 64
 
-// shared is this process's use of the shared Neo4j: it joins once.
-//
-//nolint:gochecknoglobals // the tests of a package share nothing but the process
+// shared is this process's use of the shared Neo4j: it joins once. It is a
+// variable of the package because the tests of a package share nothing else.
 var shared = sync.OnceValues(joinShared)
 
 // Connect returns the address, user and password of the test database. The
@@ -110,7 +109,7 @@ func runner() int {
 		}
 		return os.Getpid()
 	}
-	name, err := exec.Command("ps", "-o", "comm=", "-p", strconv.Itoa(parent)).Output() //nolint:gosec,noctx // a PID; returns at once
+	name, err := exec.Command("ps", "-o", "comm=", "-p", strconv.Itoa(parent)).Output()
 	if err == nil && filepath.Base(strings.TrimSpace(string(name))) == "go" {
 		return parent
 	}

@@ -127,7 +127,7 @@ func (p pool) register(serverPID int, m member) error {
 
 // enter makes the file of a user; isNew is false when there was one.
 func enter(users, name string) (isNew bool, err error) {
-	f, err := os.OpenFile(filepath.Join(users, name), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600) //nolint:gosec // a folder of ours
+	f, err := os.OpenFile(filepath.Join(users, name), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if errors.Is(err, os.ErrExist) {
 		return false, nil
 	}
@@ -140,7 +140,7 @@ func enter(users, name string) (isNew bool, err error) {
 // startKeeper leaves a process behind that outlives this one and `go test`. It
 // holds none of their pipes, for which `go test` would wait.
 func startKeeper(users string, serverPID int) error {
-	cmd := exec.Command("sh", "-c", keeper, "mneme-test-neo4j-keeper", users, strconv.Itoa(serverPID)) //nolint:gosec,noctx // a script of ours; it outlives the call
+	cmd := exec.Command("sh", "-c", keeper, "mneme-test-neo4j-keeper", users, strconv.Itoa(serverPID))
 	cmd.Dir = filepath.Dir(users)
 	detach(cmd)
 	if err := cmd.Start(); err != nil {

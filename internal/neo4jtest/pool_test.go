@@ -5,7 +5,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"testing"
 	"time"
@@ -135,5 +134,5 @@ func TestWorkspace_IsFreshAndHyphenFree(t *testing.T) {
 	t.Parallel()
 	a, b := Workspace(t), Workspace(t)
 	require.NotEqual(t, a, b)
-	require.Regexp(t, regexp.MustCompile(`^ws_[0-9a-z]{26}$`), a)
+	require.Regexp(t, `^ws_[0-9a-z]{26}$`, a)
 }
