@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 )
@@ -27,20 +28,43 @@ func (p *program) printJSON(v any) error {
 	return enc.Encode(v)
 }
 
-// printTable prints rows under a header, as wide as the terminal at most.
+// printTable prints rows under a header. Where they are wider than the terminal, the
+// widest column is wrapped.
 func (p *program) printTable(header table.Row, rows []table.Row) error {
 	t := table.NewWriter()
 	style := table.StyleLight
 	style.Options.DrawBorder = false
 	style.Options.SeparateColumns = false
-	style.Format.Header = 0 // as written
-	style.Size.WidthMax = terminalWidth(p.stdout)
+	style.Format.Header = text.FormatDefault
 	t.SetStyle(style)
 	t.SuppressTrailingSpaces()
 	t.AppendHeader(header)
 	t.AppendRows(rows)
+	if column, width := widest(header, rows, terminalWidth(p.stdout)); width > 0 {
+		t.SetColumnConfigs([]table.ColumnConfig{{Number: column + 1, WidthMax: width, WidthMaxEnforcer: text.WrapSoft}})
+	}
 	_, err := io.WriteString(p.stdout, t.Render()+"\n")
 	return err
+}
+
+// widest is the widest column and how wide it may be; 0 where all fit.
+func widest(header table.Row, rows []table.Row, room int) (column, width int) {
+	const margin, least = 2, 20 // spaces around a cell; narrower than this nobody can read
+	total, longest := 0, 0
+	for i := range header {
+		w := text.LongestLineLen(fmt.Sprint(header[i]))
+		for _, row := range rows {
+			w = max(w, text.LongestLineLen(fmt.Sprint(row[i])))
+		}
+		total += w + margin
+		if w > longest {
+			column, longest = i, w
+		}
+	}
+	if total <= room {
+		return column, 0
+	}
+	return column, max(least, longest-(total-room))
 }
 
 // isTerminal tells whether a person watches what is written to w.
