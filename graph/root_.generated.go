@@ -4886,7 +4886,7 @@ type Workspace implements Node {
   ): GraphSummary
   """When it was made."""
   createdAt: DateTime!
-  """Its entity types: built-ins first, then by key."""
+  """Its entity types: built-ins first, then by name."""
   entityTypes: [EntityType!]!
   """Its edge types: built-ins first, then by key."""
   edgeTypes: [EdgeType!]!

@@ -37,7 +37,7 @@ func given[T any](v *T) T {
 // orNil is null for NOT_FOUND, in a field that may be null.
 func orNil[T any](v *T, err error) (*T, error) {
 	if knowledge.IsNotFound(err) {
-		return nil, nil
+		return nil, nil //nolint:nilnil // null in the answer
 	}
 	return v, err
 }

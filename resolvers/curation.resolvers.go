@@ -7,13 +7,14 @@ package resolvers
 
 import (
 	"context"
+	"time"
+
 	"mneme/graph/model"
 	"mneme/knowledge"
 	"mneme/service"
-	"time"
 )
 
-func (r *mutationResolver) MergeEntities(ctx context.Context, workspace string, keep string, merge []string, dryRun bool, idempotencyKey *string) (*model.MergePayload, error) {
+func (r *mutationResolver) MergeEntities(ctx context.Context, workspace, keep string, merge []string, dryRun bool, idempotencyKey *string) (*model.MergePayload, error) {
 	m, err := r.Curation.Merge(ctx, target(ctx, workspace), keep, merge, dryRun)
 	if err != nil {
 		return nil, err
@@ -21,7 +22,7 @@ func (r *mutationResolver) MergeEntities(ctx context.Context, workspace string, 
 	return &model.MergePayload{Entity: m.Entity, MergeID: m.MergeID, Merged: m.Merged}, nil
 }
 
-func (r *mutationResolver) UnmergeEntities(ctx context.Context, workspace string, mergeID string, idempotencyKey *string) (*model.EntitiesPayload, error) {
+func (r *mutationResolver) UnmergeEntities(ctx context.Context, workspace, mergeID string, idempotencyKey *string) (*model.EntitiesPayload, error) {
 	entities, err := r.Curation.Unmerge(ctx, target(ctx, workspace), mergeID)
 	if err != nil {
 		return nil, err
@@ -29,11 +30,11 @@ func (r *mutationResolver) UnmergeEntities(ctx context.Context, workspace string
 	return &model.EntitiesPayload{Entities: entities}, nil
 }
 
-func (r *mutationResolver) EraseContact(ctx context.Context, workspace string, id string, confirm string, dryRun bool, idempotencyKey *string) (*knowledge.DeleteCounts, error) {
+func (r *mutationResolver) EraseContact(ctx context.Context, workspace, id, confirm string, dryRun bool, idempotencyKey *string) (*knowledge.DeleteCounts, error) {
 	return r.Curation.EraseContact(ctx, target(ctx, workspace), id, confirm, dryRun)
 }
 
-func (r *mutationResolver) DeleteTask(ctx context.Context, workspace string, taskID string, dryRun bool, idempotencyKey *string) (*knowledge.DeleteCounts, error) {
+func (r *mutationResolver) DeleteTask(ctx context.Context, workspace, taskID string, dryRun bool, idempotencyKey *string) (*knowledge.DeleteCounts, error) {
 	return r.Curation.DeleteTask(ctx, target(ctx, workspace), taskID, dryRun)
 }
 

@@ -7,10 +7,11 @@ package resolvers
 
 import (
 	"context"
+	"time"
+
 	"mneme/graph"
 	"mneme/graph/model"
 	"mneme/knowledge"
-	"time"
 )
 
 func (r *edgeResolver) From(ctx context.Context, obj *knowledge.Edge) (*knowledge.Entity, error) {
@@ -45,7 +46,7 @@ func (r *mutationResolver) InvalidateEdge(ctx context.Context, workspace string,
 	return &knowledge.EdgeAssert{Edge: e}, nil
 }
 
-func (r *mutationResolver) InvalidateDocument(ctx context.Context, workspace string, docID string, validTo *time.Time, idempotencyKey *string) (*model.InvalidatePayload, error) {
+func (r *mutationResolver) InvalidateDocument(ctx context.Context, workspace, docID string, validTo *time.Time, idempotencyKey *string) (*model.InvalidatePayload, error) {
 	edges, err := r.Edges.InvalidateDocument(ctx, target(ctx, workspace), docID, validTo)
 	if err != nil {
 		return nil, err
@@ -53,7 +54,7 @@ func (r *mutationResolver) InvalidateDocument(ctx context.Context, workspace str
 	return &model.InvalidatePayload{Edges: edges, Count: len(edges)}, nil
 }
 
-func (r *mutationResolver) DeleteEdge(ctx context.Context, workspace string, id string, idempotencyKey *string) (*knowledge.DeleteCounts, error) {
+func (r *mutationResolver) DeleteEdge(ctx context.Context, workspace, id string, idempotencyKey *string) (*knowledge.DeleteCounts, error) {
 	return r.Edges.Delete(ctx, target(ctx, workspace), id)
 }
 
@@ -61,7 +62,7 @@ func (r *mutationResolver) AddObservation(ctx context.Context, workspace string,
 	return r.Observations.Add(ctx, target(ctx, workspace), input)
 }
 
-func (r *mutationResolver) DeleteObservation(ctx context.Context, workspace string, id string, idempotencyKey *string) (*knowledge.DeleteCounts, error) {
+func (r *mutationResolver) DeleteObservation(ctx context.Context, workspace, id string, idempotencyKey *string) (*knowledge.DeleteCounts, error) {
 	return r.Observations.Delete(ctx, target(ctx, workspace), id)
 }
 
@@ -79,7 +80,7 @@ func (r *observationConnectionResolver) TotalCount(ctx context.Context, obj *mod
 
 func (r *supportResolver) Entry(ctx context.Context, obj *knowledge.Support) (*knowledge.Entry, error) {
 	if obj.EntryID == nil {
-		return nil, nil
+		return nil, nil //nolint:nilnil // null in the answer
 	}
 	return loadersOf(ctx).entries.Load(ctx, itemKey{obj.WorkspaceID, *obj.EntryID})
 }

@@ -7,6 +7,7 @@ package resolvers
 
 import (
 	"context"
+
 	"mneme/graph"
 	"mneme/graph/model"
 	"mneme/knowledge"
@@ -37,7 +38,7 @@ func (r *entityResolver) Edges(ctx context.Context, obj *knowledge.Entity, direc
 	}), nil
 }
 
-func (r *entityResolver) Neighbors(ctx context.Context, obj *knowledge.Entity, hops int, direction knowledge.Direction, edgeTypes []string, entityTypes []string, at *knowledge.TimePoint, first int) (*knowledge.Neighborhood, error) {
+func (r *entityResolver) Neighbors(ctx context.Context, obj *knowledge.Entity, hops int, direction knowledge.Direction, edgeTypes, entityTypes []string, at *knowledge.TimePoint, first int) (*knowledge.Neighborhood, error) {
 	found, err := r.Navigation.Neighbors(ctx, obj.WorkspaceID, service.NeighborQuery{
 		Root: obj.ID, Hops: hops, Direction: direction, EdgeTypes: edgeTypes, EntityTypes: entityTypes, At: moment(at), First: first,
 	})
@@ -81,7 +82,7 @@ func (r *mutationResolver) UpdateEntity(ctx context.Context, workspace string, i
 	return r.Entities.Update(ctx, target(ctx, workspace), entityPatch(input))
 }
 
-func (r *mutationResolver) DeleteEntity(ctx context.Context, workspace string, id string, idempotencyKey *string) (*knowledge.DeleteCounts, error) {
+func (r *mutationResolver) DeleteEntity(ctx context.Context, workspace, id string, idempotencyKey *string) (*knowledge.DeleteCounts, error) {
 	return r.Entities.Delete(ctx, target(ctx, workspace), id)
 }
 
@@ -133,7 +134,7 @@ func (r *workspaceResolver) Subgraph(ctx context.Context, obj *knowledge.Workspa
 	return g, nil
 }
 
-func (r *workspaceResolver) ShortestPath(ctx context.Context, obj *knowledge.Workspace, from knowledge.EntityRef, to knowledge.EntityRef, maxHops int, edgeTypes []string, direction knowledge.Direction, at *knowledge.TimePoint) (*knowledge.Path, error) {
+func (r *workspaceResolver) ShortestPath(ctx context.Context, obj *knowledge.Workspace, from, to knowledge.EntityRef, maxHops int, edgeTypes []string, direction knowledge.Direction, at *knowledge.TimePoint) (*knowledge.Path, error) {
 	path, err := r.Navigation.ShortestPath(ctx, obj.ID, service.PathQuery{
 		From: from, To: to, MaxHops: maxHops, EdgeTypes: edgeTypes, Direction: direction, At: moment(at),
 	})

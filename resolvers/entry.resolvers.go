@@ -7,6 +7,7 @@ package resolvers
 
 import (
 	"context"
+
 	"mneme/graph"
 	"mneme/graph/model"
 	"mneme/knowledge"
@@ -91,11 +92,11 @@ func (r *mutationResolver) UpdateEntry(ctx context.Context, workspace string, in
 	return r.Entries.Update(ctx, target(ctx, workspace), entryPatch(input))
 }
 
-func (r *mutationResolver) ValidateEntry(ctx context.Context, workspace string, id string, idempotencyKey *string) (*knowledge.EntrySave, error) {
+func (r *mutationResolver) ValidateEntry(ctx context.Context, workspace, id string, idempotencyKey *string) (*knowledge.EntrySave, error) {
 	return r.Entries.Validate(ctx, target(ctx, workspace), id)
 }
 
-func (r *mutationResolver) DeleteEntry(ctx context.Context, workspace string, id string, idempotencyKey *string) (*knowledge.DeleteCounts, error) {
+func (r *mutationResolver) DeleteEntry(ctx context.Context, workspace, id string, idempotencyKey *string) (*knowledge.DeleteCounts, error) {
 	return r.Entries.Delete(ctx, target(ctx, workspace), id)
 }
 
@@ -103,7 +104,7 @@ func (r *mutationResolver) CreateRelation(ctx context.Context, workspace string,
 	return r.Entries.Relate(ctx, target(ctx, workspace), input)
 }
 
-func (r *mutationResolver) DeleteRelation(ctx context.Context, workspace string, id string, idempotencyKey *string) (*knowledge.DeleteCounts, error) {
+func (r *mutationResolver) DeleteRelation(ctx context.Context, workspace, id string, idempotencyKey *string) (*knowledge.DeleteCounts, error) {
 	return r.Entries.Unrelate(ctx, target(ctx, workspace), id)
 }
 

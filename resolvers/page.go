@@ -109,7 +109,7 @@ func (p *pager) encode(c knowledge.Cursor) string {
 // decode reads what encode wrote for the same list; anything else is INVALID_INPUT.
 func (p *pager) decode(field string, cursor *string) (*knowledge.Cursor, error) {
 	if cursor == nil {
-		return nil, nil
+		return nil, nil //nolint:nilnil // from the start
 	}
 	invalid := knowledge.Invalid(field, "is no cursor of this list")
 	if len(*cursor) > maxCursorLength {

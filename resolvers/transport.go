@@ -45,7 +45,8 @@ func (t transport) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNoContent)
 		return
 	case http.MethodGet:
-		params, status, err = fromURL(r)
+		status = http.StatusBadRequest
+		params, err = fromURL(r)
 	case http.MethodPost:
 		params, status, err = t.fromBody(w, r)
 	default:
@@ -79,15 +80,15 @@ func (t transport) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // fromURL reads a request out of the address.
-func fromURL(r *http.Request) (*graphql.RawParams, int, error) {
+func fromURL(r *http.Request) (*graphql.RawParams, error) {
 	q := r.URL.Query()
 	params := &graphql.RawParams{Query: q.Get("query"), OperationName: q.Get("operationName")}
 	for name, into := range map[string]*map[string]any{"variables": &params.Variables, "extensions": &params.Extensions} {
 		if text := q.Get(name); text != "" && decode(strings.NewReader(text), into) != nil {
-			return nil, http.StatusBadRequest, knowledge.Invalid(name, "must be a JSON object")
+			return nil, knowledge.Invalid(name, "must be a JSON object")
 		}
 	}
-	return params, http.StatusBadRequest, checkParams(params)
+	return params, checkParams(params)
 }
 
 // fromBody reads a request out of a JSON body.

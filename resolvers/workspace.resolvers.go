@@ -7,6 +7,7 @@ package resolvers
 
 import (
 	"context"
+
 	"mneme/graph"
 	"mneme/graph/model"
 	"mneme/knowledge"
@@ -31,7 +32,7 @@ func (r *mutationResolver) UpdateWorkspace(ctx context.Context, workspace string
 	return &model.WorkspacePayload{Workspace: w}, nil
 }
 
-func (r *mutationResolver) ClearWorkspace(ctx context.Context, workspace string, confirm string, keepWorkspace bool, dryRun bool, idempotencyKey *string) (*knowledge.DeleteCounts, error) {
+func (r *mutationResolver) ClearWorkspace(ctx context.Context, workspace, confirm string, keepWorkspace, dryRun bool, idempotencyKey *string) (*knowledge.DeleteCounts, error) {
 	return r.Workspaces.Clear(ctx, target(ctx, workspace), service.ClearRequest{
 		Confirm: confirm, KeepWorkspace: keepWorkspace, DryRun: dryRun,
 	})

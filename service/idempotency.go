@@ -79,7 +79,7 @@ func (s *Idempotency) Once(ctx context.Context, scope knowledge.IdempotencyScope
 		case record.Owner == claim.Owner:
 			return s.settle(ctx, claim, do)
 		}
-		if err := sleep(ctx, pause/2+rand.N(pause/2)); err != nil {
+		if err := sleep(ctx, pause/2+rand.N(pause/2)); err != nil { //nolint:gosec // jitter
 			return nil, err
 		}
 		pause = min(2*pause, claimWaitMax)

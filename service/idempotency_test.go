@@ -183,8 +183,9 @@ func TestT8_ADeadClaimIsTakenOverOnce(t *testing.T) {
 	for range 16 {
 		wg.Go(func() {
 			answer, err := o.keys.Once(t.Context(), o.scope, "f", o.count)
-			assert.NoError(t, err)
-			assert.Equal(t, "1", string(answer))
+			if assert.NoError(t, err) {
+				assert.Equal(t, "1", string(answer))
+			}
 		})
 	}
 	wg.Wait()
@@ -202,8 +203,8 @@ func TestT8_KeysOfAClearedWorkspace(t *testing.T) {
 	for _, keep := range []bool{true, false} {
 		o := setupOnce(t)
 		o.once(t, o.scope, "f")
-		clear := o.scope
-		clear.Key = newID("key")
+		own := o.scope
+		own.Key = newID("key")
 		clearing := func(ctx context.Context) (json.RawMessage, error) {
 			_, err := o.workspaces.Clear(ctx, o.to, service.ClearRequest{Confirm: o.ws.Key, KeepWorkspace: keep})
 			if err != nil {
@@ -212,7 +213,7 @@ func TestT8_KeysOfAClearedWorkspace(t *testing.T) {
 			return o.count(ctx)
 		}
 		for range 2 {
-			answer, err := o.keys.Once(t.Context(), clear, "clear", clearing)
+			answer, err := o.keys.Once(t.Context(), own, "clear", clearing)
 			require.NoError(t, err, "keep %v", keep)
 			require.Equal(t, "2", string(answer), "keep %v", keep)
 		}
