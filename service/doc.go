@@ -33,18 +33,3 @@ type Transactor interface {
 	Atomically(ctx context.Context, f func(ctx context.Context) error) error
 }
 
-// Outcome is what became of one item of many: a value, or the error that it failed with.
-type Outcome[T any] struct {
-	Value T
-	Err   error
-}
-
-// firstError is the first error of the outcomes, nil where all went well.
-func firstError[T any](outcomes []Outcome[T]) error {
-	for _, o := range outcomes {
-		if o.Err != nil {
-			return o.Err
-		}
-	}
-	return nil
-}

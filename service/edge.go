@@ -82,7 +82,7 @@ func (s *Edges) AssertMany(ctx context.Context, to Target, drafts []knowledge.Ed
 	if err != nil {
 		return nil, err
 	}
-	return assertMany(ctx, s.c.Tx, drafts, atomic,
+	return inBatch(ctx, s.c.Tx, drafts, atomic,
 		func(d knowledge.EdgeDraft) (knowledge.EdgeDraft, error) {
 			d.Source = to.Caller.Claim(d.Source)
 			return d.Checked()
@@ -94,37 +94,3 @@ func (s *Edges) AssertMany(ctx context.Context, to Target, drafts []knowledge.Ed
 }
 
 func (s *Edges) now() time.Time { return knowledge.Moment(s.c.Clock()) }
-
-// assertMany checks many drafts and runs those that are right in one transaction, all
-// or nothing where it is atomic. run gives each its outcome, and an error only for what
-// concerns all of them.
-func assertMany[D, R any](ctx context.Context, tx Transactor, drafts []D, atomic bool, check func(D) (D, error),
-	run func(ctx context.Context, drafts []D, right []int, out []Outcome[R]) error,
-) ([]Outcome[R], error) {
-	out, checked := make([]Outcome[R], len(drafts)), make([]D, len(drafts))
-	var right []int
-	for i, d := range drafts {
-		if checked[i], out[i].Err = check(d); out[i].Err == nil {
-			right = append(right, i)
-		}
-	}
-	if len(right) == 0 || atomic && len(right) < len(drafts) {
-		return out, nil
-	}
-	err := tx.Atomically(ctx, func(ctx context.Context) error {
-		for _, i := range right { // the transaction may be run again
-			out[i] = Outcome[R]{}
-		}
-		if err := run(ctx, checked, right, out); err != nil {
-			return err
-		}
-		if atomic {
-			return firstError(out)
-		}
-		return nil
-	})
-	if atomic && err != nil && firstError(out) != nil {
-		return out, nil
-	}
-	return out, err
-}

@@ -84,39 +84,15 @@ func (s *Entities) UpsertMany(ctx context.Context, to Target, drafts []knowledge
 	if err != nil {
 		return nil, err
 	}
-	return s.upsertMany(ctx, ws, to.Caller, drafts, atomic)
-}
-
-func (s *Entities) upsertMany(ctx context.Context, ws *knowledge.Workspace, by knowledge.Caller, drafts []knowledge.EntityDraft, atomic bool) ([]Outcome[*knowledge.EntityUpsert], error) {
-	out := make([]Outcome[*knowledge.EntityUpsert], len(drafts))
-	checked := make([]knowledge.EntityDraft, len(drafts))
-	var right []int
-	for i, d := range drafts {
-		d.Source = by.Claim(d.Source)
-		if checked[i], out[i].Err = d.Checked(); out[i].Err == nil {
-			right = append(right, i)
-		}
-	}
-	if len(right) == 0 || atomic && len(right) < len(drafts) {
-		return out, nil
-	}
-	err := s.tx.Atomically(ctx, func(ctx context.Context) error {
-		for _, i := range right {
-			out[i] = Outcome[*knowledge.EntityUpsert]{}
-		}
-		batch := &entityBatch{service: s, workspaceID: ws.ID}
-		if err := batch.run(ctx, checked, right, out); err != nil {
-			return err
-		}
-		if atomic {
-			return firstError(out)
-		}
-		return nil
-	})
-	if atomic && err != nil && firstError(out) != nil {
-		return out, nil
-	}
-	return out, err
+	return inBatch(ctx, s.tx, drafts, atomic,
+		func(d knowledge.EntityDraft) (knowledge.EntityDraft, error) {
+			d.Source = to.Caller.Claim(d.Source)
+			return d.Checked()
+		},
+		func(ctx context.Context, drafts []knowledge.EntityDraft, right []int, out []Outcome[*knowledge.EntityUpsert]) error {
+			batch := &entityBatch{service: s, workspaceID: ws.ID}
+			return batch.run(ctx, drafts, right, out)
+		})
 }
 
 // Update changes an entity by id (SPEC A24, A25).

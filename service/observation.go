@@ -58,7 +58,7 @@ func (s *Observations) AddMany(ctx context.Context, to Target, drafts []knowledg
 	if err != nil {
 		return nil, err
 	}
-	return assertMany(ctx, s.c.Tx, drafts, atomic,
+	return inBatch(ctx, s.c.Tx, drafts, atomic,
 		func(d knowledge.ObservationDraft) (knowledge.ObservationDraft, error) {
 			d.Source = to.Caller.Claim(d.Source)
 			return d.Checked()
