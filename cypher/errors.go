@@ -25,6 +25,7 @@ const (
 	codeTimedOutClient   = "Neo.ClientError.Transaction.TransactionTimedOutClientConfiguration"
 	codeLockTimeout      = "Neo.TransientError.Transaction.LockAcquisitionTimeout"
 	codeDeadlock         = "Neo.TransientError.Transaction.DeadlockDetected"
+	codeProcedureFailed  = "Neo.ClientError.Procedure.ProcedureCallFailed"
 	codeNoDatabase       = "Neo.ClientError.Database.DatabaseNotFound"
 )
 

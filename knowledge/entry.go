@@ -60,6 +60,7 @@ type Entry struct {
 // EmbeddingInfo says which model made an entry's vector, and when.
 type EmbeddingInfo struct {
 	Model       string
+	Key         string // of the model: EmbeddingModel.Key
 	Dimensions  int
 	GeneratedAt time.Time
 	Stale       bool

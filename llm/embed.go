@@ -3,6 +3,8 @@ package llm
 import (
 	"errors"
 	"math"
+
+	"mneme/knowledge"
 )
 
 // ErrNoLocalEmbedder means that this build or this machine cannot run the
@@ -14,18 +16,8 @@ var ErrNoLocalEmbedder = errors.New("no local embedding model on this platform")
 var ErrClosed = errors.New("embedder is closed")
 
 // Model says which model made a vector. Vectors of two models are comparable
-// only when their Hash is the same.
-type Model struct {
-	// Name is what people call the model.
-	Name string
-	// Hash is the SHA-256 of the local model's weights, or the provider's
-	// name of the model with its dimensions.
-	Hash string
-	// Dimensions is the length of every vector.
-	Dimensions int
-	// Local means that no text leaves this process.
-	Local bool
-}
+// only when their Key is the same.
+type Model = knowledge.EmbeddingModel
 
 // normalize scales v to unit length, in place; false when it has no direction
 // (all zeros) or holds a value that is not finite.

@@ -2,69 +2,207 @@ package service
 
 import (
 	"context"
+	"log/slog"
+	"slices"
 	"time"
 
 	"mneme/knowledge"
 )
 
+// EntryStore keeps entries. What is locked stays as it is until the transaction ends.
+type EntryStore interface {
+	// LockKeys makes writers of the same keys wait for each other; keys are sorted.
+	LockKeys(ctx context.Context, keys []string) error
+	EntryTwins(ctx context.Context, workspaceID string, keys []knowledge.EntryKey) ([]*knowledge.Entry, error)
+	// InsertEntries is NOT_FOUND (contacts) where a contact is gone.
+	InsertEntries(ctx context.Context, workspaceID string, writes []knowledge.EntryWrite, model knowledge.EmbeddingModel) error
+	LockEntries(ctx context.Context, workspaceID string, ids []string) ([]*knowledge.Entry, error)
+	UpdateEntry(ctx context.Context, w knowledge.EntryWrite, change knowledge.EntryChange, model knowledge.EmbeddingModel) error
+	DeleteEntry(ctx context.Context, id string) (relations int, err error)
+}
+
+// EntryLister reads entries by id and in lists, newest first.
+type EntryLister interface {
+	EntriesByID(ctx context.Context, workspaceID string, ids []string) ([]*knowledge.Entry, error)
+	EntriesByRef(ctx context.Context, workspaceID string, refs []knowledge.EntryRef) ([][]*knowledge.Entry, error)
+	Entries(ctx context.Context, workspaceID string, q knowledge.EntryListQuery) ([]*knowledge.Entry, error)
+	CountEntries(ctx context.Context, workspaceID string, q knowledge.EntryListQuery) (int, error)
+	EntriesOfEntities(ctx context.Context, workspaceID string, entityIDs []string, q knowledge.EntryListQuery) (map[string][]*knowledge.Entry, error)
+	CountEntriesOfEntities(ctx context.Context, workspaceID string, entityIDs []string, q knowledge.EntryListQuery) (map[string]int, error)
+	SupersededBy(ctx context.Context, workspaceID string, ids []string, now time.Time) (map[string]*knowledge.Entry, error)
+}
+
+// SupportLister reads what things rest on.
+type SupportLister interface {
+	SupportsOf(ctx context.Context, workspaceID string, kind knowledge.Supported, ids []string) (map[string][]*knowledge.Support, error)
+}
+
+// EntityFinder looks entities up by the names that callers use: for each reference the
+// entity, or the error that it gives.
+type EntityFinder interface {
+	FindMany(ctx context.Context, workspaceID string, refs []knowledge.EntityRef) ([]*knowledge.Entity, []error, error)
+}
+
+// WorkspaceFinder gives the workspace of a key; NOT_FOUND (workspace) where there is none.
+type WorkspaceFinder interface {
+	Workspace(ctx context.Context, key string) (*knowledge.Workspace, error)
+}
+
 // Entries are the knowledge layer: entries and the relations between them.
-type Entries struct{}
-
-// RelationQuery selects relations of an entry; no types means all.
-type RelationQuery struct {
-	Direction knowledge.Direction
-	Types     []knowledge.RelationType
+type Entries struct {
+	store      EntryStore
+	lists      EntryLister
+	relations  RelationStore
+	supports   SupportStore
+	rests      SupportLister
+	workspaces WorkspaceFinder
+	entities   EntityFinder
+	embeddings *Embeddings
+	search     *EntrySearch
+	tx         Transactor
+	features   func(*knowledge.Workspace) []knowledge.Feature
+	clock      Clock
+	newID      NewID
+	log        *slog.Logger
 }
 
-// Create saves an entry, or finds the equal one (SPEC K5, K20–K22).
-func (s *Entries) Create(ctx context.Context, to Target, draft knowledge.EntryDraft) (*knowledge.EntrySave, error) {
-	return nil, errStub
+// EntriesConfig is what Entries needs. Features tells a workspace's effective switches.
+type EntriesConfig struct {
+	Store        EntryStore
+	Lists        EntryLister
+	Relations    RelationStore
+	Supports     SupportStore
+	SupportLists SupportLister
+	Workspaces   WorkspaceFinder
+	Entities     EntityFinder
+	Embeddings   *Embeddings
+	Search       *EntrySearch
+	Tx           Transactor
+	Features     func(*knowledge.Workspace) []knowledge.Feature
+	Clock        Clock
+	NewID        NewID
+	Log          *slog.Logger // nil: nothing is logged
 }
 
-// Update edits an entry and validates it anew (SPEC K7, G15).
-func (s *Entries) Update(ctx context.Context, to Target, patch knowledge.EntryPatch) (*knowledge.EntrySave, error) {
-	return nil, errStub
-}
-
-// Validate confirms an entry by use (SPEC G16).
-func (s *Entries) Validate(ctx context.Context, to Target, id string) (*knowledge.EntrySave, error) {
-	return nil, errStub
-}
-
-// End says that an entry stopped being true; with a replacement it answers the new entry (SPEC T22).
-func (s *Entries) End(ctx context.Context, to Target, id string, validTo *time.Time, replacement *string) (*knowledge.EntrySave, error) {
-	return nil, errStub
-}
-
-// Delete removes an entry with its relations (SPEC K8); Deleted is false where there is none.
-func (s *Entries) Delete(ctx context.Context, to Target, id string) (*knowledge.DeleteCounts, error) {
-	return nil, errStub
+// NewEntries makes the use cases of entries and relations.
+func NewEntries(c EntriesConfig) *Entries {
+	s := &Entries{
+		store: c.Store, lists: c.Lists, relations: c.Relations, supports: c.Supports, rests: c.SupportLists, workspaces: c.Workspaces,
+		entities: c.Entities, embeddings: c.Embeddings, search: c.Search, tx: c.Tx, features: c.Features, clock: c.Clock, newID: c.NewID, log: c.Log,
+	}
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
+	}
+	return s
 }
 
 // ByIDs are the entries of ids, those that exist in the workspace.
 func (s *Entries) ByIDs(ctx context.Context, workspaceID string, ids []string) (map[string]*knowledge.Entry, error) {
-	return nil, errStub
+	found, err := s.lists.EntriesByID(ctx, workspaceID, ids)
+	out := make(map[string]*knowledge.Entry, len(found))
+	for _, e := range s.told(found) {
+		out[e.ID] = e
+	}
+	return out, err
 }
 
-// List pages through entries, newest first (SPEC K10).
+// told completes entries with what is known only here: whether their vectors are of the model in use.
+func (s *Entries) told(entries []*knowledge.Entry) []*knowledge.Entry {
+	for _, e := range entries {
+		if e.Embedding != nil {
+			e.Embedding.Stale = e.Embedding.Key != s.embeddings.Model().Key()
+		}
+	}
+	return entries
+}
+
+// List pages through entries, newest first (SPEC K10). Expired ones are left out unless
+// the filter wants them, and so is what does not hold at the moment that is asked about.
 func (s *Entries) List(ctx context.Context, workspaceID string, filter knowledge.EntryFilter, at knowledge.TimePoint, page knowledge.PageRequest) (*knowledge.Page[*knowledge.Entry], error) {
-	return nil, errStub
+	q, err := s.listQuery(ctx, workspaceID, filter, at)
+	if err != nil {
+		return nil, err
+	}
+	return pageOf(page, func(from *knowledge.Cursor, limit int) ([]*knowledge.Entry, error) {
+		q.From, q.Backward, q.Limit = from, page.Last, limit
+		found, err := s.lists.Entries(ctx, workspaceID, *q)
+		return s.told(found), err
+	}, entryCursor)
+}
+
+func entryCursor(e *knowledge.Entry) knowledge.Cursor {
+	return knowledge.Cursor{Key: e.CreatedAt.Format(time.RFC3339Nano), ID: e.ID}
 }
 
 // Count is the number of entries that fit a filter.
 func (s *Entries) Count(ctx context.Context, workspaceID string, filter knowledge.EntryFilter, at knowledge.TimePoint) (int, error) {
-	return 0, errStub
+	q, err := s.listQuery(ctx, workspaceID, filter, at)
+	if err != nil {
+		return 0, err
+	}
+	return s.lists.CountEntries(ctx, workspaceID, *q)
 }
 
-// ScoredEntry is a search result.
-type ScoredEntry struct {
-	Entry *knowledge.Entry
-	Score float64
+func (s *Entries) listQuery(ctx context.Context, workspaceID string, f knowledge.EntryFilter, at knowledge.TimePoint) (*knowledge.EntryListQuery, error) {
+	if err := checkEntryFilter(f); err != nil {
+		return nil, err
+	}
+	q := &knowledge.EntryListQuery{Filter: f, At: at, Now: s.clock()}
+	if f.Contact != nil {
+		contact, err := s.contact(ctx, workspaceID, *f.Contact)
+		if err != nil {
+			return nil, knowledge.InField("filter.contact", err)
+		}
+		q.ContactID = contact.ID
+	}
+	return q, nil
 }
 
-// Search finds entries by full text, best first. A blank query finds nothing.
-func (s *Entries) Search(ctx context.Context, ws *knowledge.Workspace, query string, filter knowledge.EntryFilter, expand bool, at knowledge.TimePoint, page knowledge.PageRequest) (*knowledge.Page[ScoredEntry], error) {
-	return nil, errStub
+// contact is the entity that a reference names.
+func (s *Entries) contact(ctx context.Context, workspaceID string, ref knowledge.EntityRef) (*knowledge.Entity, error) {
+	return findOne(ctx, s.entities, workspaceID, ref)
+}
+
+func findOne(ctx context.Context, finder EntityFinder, workspaceID string, ref knowledge.EntityRef) (*knowledge.Entity, error) {
+	found, errs, err := finder.FindMany(ctx, workspaceID, []knowledge.EntityRef{ref})
+	if err != nil {
+		return nil, err
+	}
+	return found[0], errs[0]
+}
+
+func checkEntryFilter(f knowledge.EntryFilter) error {
+	if err := checkEntryTypes("filter.types", f.Types); err != nil {
+		return err
+	}
+	for _, source := range f.Sources {
+		if !source.Valid() {
+			return knowledge.Invalid("filter.sources", "%q is not a source of entries", source)
+		}
+	}
+	if len(f.Tags) > knowledge.MaxTags {
+		return knowledge.Limit("filter.tags", "has more than %d tags", knowledge.MaxTags)
+	}
+	if f.MinConfidence != nil {
+		if err := knowledge.CheckConfidence("filter.minConfidence", *f.MinConfidence); err != nil {
+			return err
+		}
+	}
+	for _, id := range append([]string{f.ThreadID, f.SourceID}, f.Tags...) {
+		if err := knowledge.CheckText("filter", id, knowledge.MaxIDLength); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkEntryTypes(field string, types []knowledge.EntryType) error {
+	for _, t := range types {
+		if !t.Valid() {
+			return knowledge.Invalid(field, "%q is not a type of entry", t)
+		}
+	}
+	return nil
 }
 
 // EntityEntryQuery selects entries of an entity; no types means all.
@@ -73,54 +211,64 @@ type EntityEntryQuery struct {
 	At    knowledge.TimePoint
 }
 
-// SearchCount is how many results Search has in all.
-func (s *Entries) SearchCount(ctx context.Context, ws *knowledge.Workspace, query string, filter knowledge.EntryFilter, expand bool, at knowledge.TimePoint) (int, error) {
-	return 0, errStub
+func (s *Entries) ofEntityQuery(q EntityEntryQuery) (knowledge.EntryListQuery, error) {
+	list := knowledge.EntryListQuery{Filter: knowledge.EntryFilter{Types: q.Types}, At: q.At, Now: s.clock()}
+	return list, checkEntryTypes("types", q.Types)
 }
 
 // OfEntities pages through the entries that have an entity as contact or mention it, complete and newest
 // first, for each of several entities; a page for every id, empty for what is not there. A cursor goes with a single id.
 func (s *Entries) OfEntities(ctx context.Context, workspaceID string, entityIDs []string, q EntityEntryQuery, page knowledge.PageRequest) (map[string]*knowledge.Page[*knowledge.Entry], error) {
-	return nil, errStub
+	list, err := s.ofEntityQuery(q)
+	if err != nil {
+		return nil, err
+	}
+	list.From, list.Backward, list.Limit = page.After, page.Last, page.First+1
+	if page.Last {
+		list.From = page.Before
+	}
+	found, err := s.lists.EntriesOfEntities(ctx, workspaceID, entityIDs, list)
+	if err != nil {
+		return nil, err
+	}
+	return pagesOf(page, entityIDs, func(id string) []*knowledge.Entry { return s.told(found[id]) }, entryCursor)
+}
+
+// pagesOf makes a page for each id of what was read for all of them at once.
+func pagesOf[T any](page knowledge.PageRequest, ids []string, of func(id string) []T, cursor func(T) knowledge.Cursor) (map[string]*knowledge.Page[T], error) {
+	pages := make(map[string]*knowledge.Page[T], len(ids))
+	for _, id := range ids {
+		p, err := pageOf(page, func(_ *knowledge.Cursor, limit int) ([]T, error) {
+			items := of(id)
+			return slices.Clone(items[:min(limit, len(items))]), nil
+		}, cursor)
+		if err != nil {
+			return nil, err
+		}
+		pages[id] = p
+	}
+	return pages, nil
 }
 
 // CountOfEntities are the numbers of entries that OfEntities has in all, by entity id.
 func (s *Entries) CountOfEntities(ctx context.Context, workspaceID string, entityIDs []string, q EntityEntryQuery) (map[string]int, error) {
-	return nil, errStub
+	list, err := s.ofEntityQuery(q)
+	if err != nil {
+		return nil, err
+	}
+	return s.lists.CountEntriesOfEntities(ctx, workspaceID, entityIDs, list)
 }
 
 // Supports are what entries rest on, by entry id, oldest first.
 func (s *Entries) Supports(ctx context.Context, workspaceID string, ids []string) (map[string][]*knowledge.Support, error) {
-	return nil, errStub
+	return s.rests.SupportsOf(ctx, workspaceID, knowledge.SupportedEntry, ids)
 }
 
 // SupersededBy are the newest entries that supersede the given ones, by the id of the superseded.
 func (s *Entries) SupersededBy(ctx context.Context, workspaceID string, ids []string) (map[string]*knowledge.Entry, error) {
-	return nil, errStub
-}
-
-// Relate joins two entries, or folds the evidence into the relation that is there (SPEC K13–K17).
-func (s *Entries) Relate(ctx context.Context, to Target, draft knowledge.RelationDraft) (*knowledge.RelationSave, error) {
-	return nil, errStub
-}
-
-// Unrelate removes a relation; Deleted is false where there is none.
-func (s *Entries) Unrelate(ctx context.Context, to Target, id string) (*knowledge.DeleteCounts, error) {
-	return nil, errStub
-}
-
-// RelationsByID are the relations of ids, those that exist in the workspace.
-func (s *Entries) RelationsByID(ctx context.Context, workspaceID string, ids []string) (map[string]*knowledge.Relation, error) {
-	return nil, errStub
-}
-
-// RelationsOf pages through the relations of each of several entries, oldest first; a page for every id,
-// empty for what is not there. A cursor goes with a single id.
-func (s *Entries) RelationsOf(ctx context.Context, workspaceID string, entryIDs []string, q RelationQuery, page knowledge.PageRequest) (map[string]*knowledge.Page[*knowledge.Relation], error) {
-	return nil, errStub
-}
-
-// CountRelationsOf are the numbers of entries' relations, by entry id.
-func (s *Entries) CountRelationsOf(ctx context.Context, workspaceID string, entryIDs []string, q RelationQuery) (map[string]int, error) {
-	return nil, errStub
+	found, err := s.lists.SupersededBy(ctx, workspaceID, ids, s.clock())
+	for _, e := range found {
+		s.told([]*knowledge.Entry{e})
+	}
+	return found, err
 }

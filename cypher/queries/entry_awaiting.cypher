@@ -1,0 +1,10 @@
+// entry_awaiting: entries that wait for their vector, the oldest first
+// mode: read
+// params: after string, limit int
+// returns: id, hash, title, content
+MATCH (n:Entry {awaitsVector: true})
+WHERE n.workspaceId IS NOT NULL AND n.id > $after
+WITH n
+ORDER BY n.id
+LIMIT $limit
+RETURN n.id AS id, n.contentHash AS hash, n.title AS title, n.content AS content
