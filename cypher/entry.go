@@ -54,9 +54,11 @@ const entryProjection = `n {.id, .workspaceId, .type, .title, .content, .source,
   .invalidatedAt, .priorEnds, .priorTold, .contentHash, .embeddingModel, .embeddingKey, .embeddingDimensions, .embeddingAt,
   .createdAt, .updatedAt} AS n, [(n)-[:MENTIONS]->(m:Entity) | m.id] AS mentionIds`
 
-// entryText fills the placeholders that statements on entries share.
-func entryText(st statement, more ...string) string {
-	return strings.NewReplacer(append([]string{"{{entry}}", entryProjection, "{{filter}}", entryFilter}, more...)...).Replace(string(st))
+// entryText fills the placeholders that statements on entries share; at is the moment of
+// the filter, where there is one.
+func entryText(st statement, at knowledge.TimePoint, more ...string) string {
+	filter := strings.ReplaceAll(entryFilter, "{{visible}}", strings.ReplaceAll(visible(at), "r.", "n."))
+	return strings.NewReplacer(append([]string{"{{entry}}", entryProjection, "{{filter}}", filter}, more...)...).Replace(string(st))
 }
 
 // LockKeys makes writers of the same keys wait for each other until their transactions end.
@@ -70,7 +72,7 @@ func (s *Store) EntryTwins(ctx context.Context, workspaceID string, keys []knowl
 	for i, k := range keys {
 		rows[i] = map[string]any{"source": string(k.Source), "sourceId": nullable(k.SourceID), "title": k.Title, "hash": k.Hash}
 	}
-	return runText(ctx, s, entryTwins, entryText(entryTwins), map[string]any{"ws": workspaceID, "keys": rows}, scanEntry, neo4j.AccessModeRead)
+	return runText(ctx, s, entryTwins, entryText(entryTwins, knowledge.TimePoint{}), map[string]any{"ws": workspaceID, "keys": rows}, scanEntry, neo4j.AccessModeRead)
 }
 
 func nullable(s string) any {
@@ -171,7 +173,7 @@ func floats(v []float32) []float64 {
 
 // LockEntries are the entries of ids that exist, locked until the transaction ends.
 func (s *Store) LockEntries(ctx context.Context, workspaceID string, ids []string) ([]*knowledge.Entry, error) {
-	return runText(ctx, s, entryLock, entryText(entryLock), map[string]any{"ws": workspaceID, "ids": ids}, scanEntry, neo4j.AccessModeWrite)
+	return runText(ctx, s, entryLock, entryText(entryLock, knowledge.TimePoint{}), map[string]any{"ws": workspaceID, "ids": ids}, scanEntry, neo4j.AccessModeWrite)
 }
 
 // UpdateEntry stores an edited entry. Its links are made anew as far as the change says

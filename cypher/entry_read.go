@@ -34,7 +34,7 @@ var entrySupersededBy statement
 
 // entryFilter is the condition that an entry n fits a filter and is seen at a moment.
 // It takes the parameters of entryFilterParams.
-var entryFilter = `(size($types) = 0 OR n.type IN $types)
+const entryFilter = `(size($types) = 0 OR n.type IN $types)
   AND (size($sources) = 0 OR n.source IN $sources)
   AND ($threadId = '' OR n.threadId = $threadId)
   AND ($sourceId = '' OR n.sourceId = $sourceId)
@@ -43,7 +43,7 @@ var entryFilter = `(size($types) = 0 OR n.type IN $types)
   AND ($createdAfter IS NULL OR n.createdAt > $createdAfter)
   AND ($createdBefore IS NULL OR n.createdAt < $createdBefore)
   AND ($expired OR n.expiresAt IS NULL OR n.expiresAt > $now)
-  AND ` + strings.ReplaceAll(visible, "r.", "n.")
+  AND {{visible}}`
 
 func entryFilterParams(workspaceID string, f knowledge.EntryFilter, at knowledge.TimePoint, now time.Time) map[string]any {
 	return visibleParams(map[string]any{
@@ -102,7 +102,7 @@ func (s *Store) Entries(ctx context.Context, workspaceID string, q knowledge.Ent
 	if err != nil {
 		return nil, err
 	}
-	text := entryText(entryList, "{{source}}", entrySource(q), "{{from}}", from, "{{direction}}", orderWord(q.Backward))
+	text := entryText(entryList, q.At, "{{source}}", entrySource(q), "{{from}}", from, "{{direction}}", orderWord(q.Backward))
 	return runText(ctx, s, entryList, text, params, scanEntry, neo4j.AccessModeRead)
 }
 
@@ -110,7 +110,7 @@ func (s *Store) Entries(ctx context.Context, workspaceID string, q knowledge.Ent
 func (s *Store) CountEntries(ctx context.Context, workspaceID string, q knowledge.EntryListQuery) (int, error) {
 	params := entryFilterParams(workspaceID, q.Filter, q.At, q.Now)
 	params["contactId"] = q.ContactID
-	rows, err := runText(ctx, s, entryCount, entryText(entryCount, "{{source}}", entrySource(q)), params, func(r row) int { return r.int("count") }, neo4j.AccessModeRead)
+	rows, err := runText(ctx, s, entryCount, entryText(entryCount, q.At, "{{source}}", entrySource(q)), params, func(r row) int { return r.int("count") }, neo4j.AccessModeRead)
 	if err != nil || len(rows) == 0 {
 		return 0, err
 	}
@@ -130,7 +130,7 @@ func (s *Store) EntriesOfEntities(ctx context.Context, workspaceID string, entit
 		entityID string
 		entry    *knowledge.Entry
 	}
-	text := entryText(entryOfEntities, "{{from}}", from, "{{direction}}", orderWord(q.Backward))
+	text := entryText(entryOfEntities, q.At, "{{from}}", from, "{{direction}}", orderWord(q.Backward))
 	rows, err := runText(ctx, s, entryOfEntities, text, params, func(r row) found { return found{r.text("entityId"), scanEntry(r)} }, neo4j.AccessModeRead)
 	if err != nil {
 		return nil, err
@@ -146,7 +146,7 @@ func (s *Store) EntriesOfEntities(ctx context.Context, workspaceID string, entit
 func (s *Store) CountEntriesOfEntities(ctx context.Context, workspaceID string, entityIDs []string, q knowledge.EntryListQuery) (map[string]int, error) {
 	params := entryFilterParams(workspaceID, q.Filter, q.At, q.Now)
 	params["ids"] = entityIDs
-	return s.countsBy(ctx, entryCountOfEntities, entryText(entryCountOfEntities), params, "entityId")
+	return s.countsBy(ctx, entryCountOfEntities, entryText(entryCountOfEntities, q.At), params, "entityId")
 }
 
 // countsBy reads rows of an id and a count.
@@ -161,7 +161,7 @@ func (s *Store) countsBy(ctx context.Context, st statement, text string, params 
 
 // EntriesByID are the entries of ids, those that exist.
 func (s *Store) EntriesByID(ctx context.Context, workspaceID string, ids []string) ([]*knowledge.Entry, error) {
-	return runText(ctx, s, entryByIDs, entryText(entryByIDs), map[string]any{"ws": workspaceID, "ids": ids}, scanEntry, neo4j.AccessModeRead)
+	return runText(ctx, s, entryByIDs, entryText(entryByIDs, knowledge.TimePoint{}), map[string]any{"ws": workspaceID, "ids": ids}, scanEntry, neo4j.AccessModeRead)
 }
 
 // EntriesByRef are the entries that each reference names, at most two of each.
@@ -171,7 +171,7 @@ func (s *Store) EntriesByRef(ctx context.Context, workspaceID string, refs []kno
 		rows[i] = map[string]any{"i": i, "id": ref.ID, "sourceId": ref.SourceID}
 	}
 	out := make([][]*knowledge.Entry, len(refs))
-	_, err := runText(ctx, s, entryByRefs, entryText(entryByRefs), map[string]any{"ws": workspaceID, "refs": rows}, func(r row) struct{} {
+	_, err := runText(ctx, s, entryByRefs, entryText(entryByRefs, knowledge.TimePoint{}), map[string]any{"ws": workspaceID, "refs": rows}, func(r row) struct{} {
 		out[r.int("i")] = append(out[r.int("i")], scanEntry(r))
 		return struct{}{}
 	}, neo4j.AccessModeRead)
@@ -181,7 +181,7 @@ func (s *Store) EntriesByRef(ctx context.Context, workspaceID string, refs []kno
 // SupersededBy are the newest entries that supersede others, by the superseded one's id.
 func (s *Store) SupersededBy(ctx context.Context, workspaceID string, ids []string, now time.Time) (map[string]*knowledge.Entry, error) {
 	out := make(map[string]*knowledge.Entry)
-	_, err := runText(ctx, s, entrySupersededBy, entryText(entrySupersededBy), map[string]any{"ws": workspaceID, "ids": ids, "now": now}, func(r row) struct{} {
+	_, err := runText(ctx, s, entrySupersededBy, entryText(entrySupersededBy, knowledge.TimePoint{}), map[string]any{"ws": workspaceID, "ids": ids, "now": now}, func(r row) struct{} {
 		out[r.text("id")] = scanEntry(r)
 		return struct{}{}
 	}, neo4j.AccessModeRead)

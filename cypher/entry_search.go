@@ -60,8 +60,8 @@ func vectorProperty(m knowledge.EmbeddingModel) string { return vectorPrefix + m
 // asked. It takes the parameters of selectionParams.
 const scopeCondition = `($orgWide OR size(n.contactIds) = 0 OR $scopeContact IN n.contactIds) AND ($aboutId = '' OR $aboutId IN n.contactIds)`
 
-func searchText(st statement, more ...string) string {
-	return entryText(st, append([]string{"{{scope}}", scopeCondition}, more...)...)
+func searchText(st statement, at knowledge.TimePoint, more ...string) string {
+	return entryText(st, at, append([]string{"{{scope}}", scopeCondition}, more...)...)
 }
 
 func selectionParams(sel knowledge.EntrySelection) map[string]any {
@@ -124,7 +124,7 @@ func timeFilters(sel knowledge.EntrySelection) []knowledge.IndexFilter {
 	if sel.At.IncludeHistory || sel.At.KnownAt != nil {
 		return filters // an end that was told later is not known yet, so the index's ends do not count
 	}
-	asOf := orTime(sel.At.AsOf, sel.Now).UTC().Format(dayFormat)
+	asOf := sel.At.Moment(sel.Now).UTC().Format(dayFormat)
 	return append(filters,
 		knowledge.IndexFilter{Field: "filterKeys", From: keyStarts + always, To: keyStarts + asOf},
 		knowledge.IndexFilter{Field: "filterKeys", From: keyEnds + asOf, To: keyEnds + never})
@@ -142,7 +142,7 @@ func (s *Store) SearchEntryTexts(ctx context.Context, sel knowledge.EntrySelecti
 	params["query"], params["long"], params["tokens"] = query, longText, knowledge.StatTokens(terms)
 	for limit := enough; ; limit *= 4 {
 		params["limit"] = min(limit, maxTextFetch)
-		rows, err := runText(ctx, s, entrySearchText, searchText(entrySearchText), params, scanTextHits, neo4j.AccessModeRead)
+		rows, err := runText(ctx, s, entrySearchText, searchText(entrySearchText, sel.At), params, scanTextHits, neo4j.AccessModeRead)
 		if err != nil || len(rows) == 0 {
 			return nil, err
 		}
@@ -194,7 +194,7 @@ func partCondition(p knowledge.ScopePart) string {
 func (s *Store) NearestEntries(ctx context.Context, q knowledge.EntryVectorQuery) ([]knowledge.EntryVectorHit, error) {
 	params := selectionParams(q.Selection)
 	params["key"], params["dimensions"], params["vector"], params["limit"] = vectorProperty(q.Model), q.Model.Dimensions, floats(q.Vector), q.Limit
-	return runText(ctx, s, entrySearchVector, searchText(entrySearchVector, "{{source}}", partSource(q.Part)), params, func(r row) knowledge.EntryVectorHit {
+	return runText(ctx, s, entrySearchVector, searchText(entrySearchVector, q.Selection.At, "{{source}}", partSource(q.Part)), params, func(r row) knowledge.EntryVectorHit {
 		return knowledge.EntryVectorHit{ID: r.text("id"), Similarity: cosine(r.float("score"))}
 	}, neo4j.AccessModeRead)
 }
@@ -208,7 +208,7 @@ func cosine(score float64) float64 { return 2*score - 1 }
 func (s *Store) NearestIndexed(ctx context.Context, q knowledge.EntryVectorQuery, share float64) ([]knowledge.EntryVectorHit, bool, error) {
 	params := selectionParams(q.Selection)
 	params["index"], params["key"], params["vector"], params["limit"] = vectorIndexPrefix+q.Model.Key(), vectorProperty(q.Model), floats(q.Vector), q.Limit
-	text := searchText(entrySearchVectorIndex, "{{part}}", partCondition(q.Part))
+	text := searchText(entrySearchVectorIndex, q.Selection.At, "{{part}}", partCondition(q.Part))
 	for k := max(minIndexFetch, int(2*float64(q.Limit)/max(share, 1e-6))); k <= maxIndexFetch; k *= 4 {
 		params["k"] = k
 		rows, err := runText(ctx, s, entrySearchVectorIndex, text, params, scanVectorHits, neo4j.AccessModeRead)

@@ -104,11 +104,11 @@ func (s *Store) RelationsByID(ctx context.Context, workspaceID string, ids []str
 func (s *Store) RelationsOf(ctx context.Context, workspaceID string, entryIDs []string, q knowledge.RelationListQuery) (map[string][]*knowledge.Relation, error) {
 	params := relationParams(workspaceID, entryIDs, q)
 	params["limit"] = q.Limit
-	from, err := fromPosition("r", q.From, !q.Backward, params)
+	from, err := fromPosition("r", q.From, true, params)
 	if err != nil {
 		return nil, err
 	}
-	text := strings.NewReplacer("{{from}}", from, "{{direction}}", orderWord(!q.Backward)).Replace(string(relationOfEntries))
+	text := strings.ReplaceAll(string(relationOfEntries), "{{from}}", from)
 	out := make(map[string][]*knowledge.Relation)
 	_, err = runText(ctx, s, relationOfEntries, text, params, func(r row) struct{} {
 		id := r.text("entryId")

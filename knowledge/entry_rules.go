@@ -71,6 +71,7 @@ func (d EntryDraft) Checked(now time.Time) (EntryDraft, error) {
 		return d, err
 	}
 	d.ExpiresInDays = nil
+	d.ValidFrom, d.ValidTo = MomentOf(d.ValidFrom), MomentOf(d.ValidTo)
 	if d.ValidFrom == nil {
 		d.ValidFrom = &now
 	}
@@ -150,7 +151,7 @@ func checkedExpiry(at *time.Time, days *float64, now time.Time) (*time.Time, err
 	if at != nil && !at.After(now) {
 		return nil, Invalid("expiresAt", "must be in the future")
 	}
-	return at, nil
+	return MomentOf(at), nil
 }
 
 func checkInterval(from, to *time.Time) error {
@@ -203,15 +204,7 @@ func (e *Entry) VisibleAt(at TimePoint, now time.Time) bool {
 	if at.IncludeHistory {
 		return true
 	}
-	asOf := now
-	if at.AsOf != nil {
-		asOf = *at.AsOf
-	}
-	if e.ValidFrom != nil && e.ValidFrom.After(asOf) {
-		return false
-	}
-	end := e.endKnownAt(at.KnownAt)
-	return end == nil || end.After(asOf)
+	return Interval{From: e.ValidFrom, To: e.endKnownAt(at.KnownAt)}.Contains(at.Moment(now))
 }
 
 // endKnownAt is the end that was believed at a moment of being told; nil is open.
@@ -288,9 +281,5 @@ func sameSet(a, b []string) bool {
 }
 
 func sameInterval(a, b *Entry) bool {
-	return sameTime(a.ValidFrom, b.ValidFrom) && sameTime(a.ValidTo, b.ValidTo)
-}
-
-func sameTime(a, b *time.Time) bool {
-	return a == nil && b == nil || a != nil && b != nil && a.Equal(*b)
+	return Interval{From: a.ValidFrom, To: a.ValidTo}.Equal(Interval{From: b.ValidFrom, To: b.ValidTo})
 }

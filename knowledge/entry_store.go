@@ -63,7 +63,6 @@ type RelationListQuery struct {
 	Types     []RelationType
 	Now       time.Time
 	From      *Cursor // nil: from the start
-	Backward  bool
 	Limit     int
 }
 

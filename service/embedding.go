@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"time"
@@ -26,7 +27,7 @@ type VectorStore interface {
 // How long a write waits for its vectors: a text that is not embedded by then is found
 // by its words, and gets its vector in the background.
 const (
-	embedWait        = 5 * time.Second
+	embedPatience    = 5 * time.Second
 	embedWaitPerText = 250 * time.Millisecond
 	embedWaitMax     = 25 * time.Second // below the time of a request (SPEC U)
 )
@@ -38,6 +39,9 @@ type EmbeddingsConfig struct {
 	Store    VectorStore
 	Clock    Clock
 	Log      *slog.Logger
+	// Patience is how long a question or a write waits for the embedder before it goes on
+	// without; 0: 5 seconds. A command whose embedder is only now fetched has more.
+	Patience time.Duration
 }
 
 // Embeddings gives entries their vectors: at once where the embedder answers in time,
@@ -49,11 +53,12 @@ type Embeddings struct {
 	clock    Clock
 	log      *slog.Logger
 	wake     chan struct{}
+	patience time.Duration
 }
 
 // NewEmbeddings makes the use of an embedder. Run fills what is left open.
 func NewEmbeddings(c EmbeddingsConfig) *Embeddings {
-	e := &Embeddings{embedder: c.Embedder, model: c.Model, store: c.Store, clock: c.Clock, log: c.Log, wake: make(chan struct{}, 1)}
+	e := &Embeddings{embedder: c.Embedder, model: c.Model, store: c.Store, clock: c.Clock, log: c.Log, wake: make(chan struct{}, 1), patience: cmp.Or(c.Patience, embedPatience)}
 	if e.embedder != nil {
 		e.model = e.embedder.Model()
 	}
@@ -75,7 +80,7 @@ func (e *Embeddings) Query(ctx context.Context, text string) ([]float32, error) 
 	if e.embedder == nil {
 		return nil, knowledge.Errorf(knowledge.CodeUnavailable, "the embedder is switched off")
 	}
-	vectors, err := e.embed(ctx, []string{text}, embedWait)
+	vectors, err := e.embed(ctx, []string{text}, e.patience)
 	if err != nil {
 		return nil, knowledge.Errorf(knowledge.CodeUnavailable, "the embedder does not answer").Because(err)
 	}
@@ -92,7 +97,7 @@ func (e *Embeddings) ForWrite(ctx context.Context, texts []string) [][]float32 {
 	if e.embedder == nil || len(texts) == 0 {
 		return none
 	}
-	wait := min(embedWaitMax, embedWait+time.Duration(len(texts))*embedWaitPerText)
+	wait := max(e.patience, min(embedWaitMax, e.patience+time.Duration(len(texts))*embedWaitPerText))
 	vectors, err := e.embed(ctx, texts, wait)
 	if err != nil {
 		e.log.WarnContext(ctx, "entries are written without their vectors, which follow in the background", slog.Int("entries", len(texts)), slog.Any("cause", err))

@@ -3,7 +3,6 @@ package service
 import (
 	"context"
 	"log/slog"
-	"slices"
 	"time"
 
 	"mneme/knowledge"
@@ -32,17 +31,6 @@ type EntryLister interface {
 	SupersededBy(ctx context.Context, workspaceID string, ids []string, now time.Time) (map[string]*knowledge.Entry, error)
 }
 
-// SupportLister reads what things rest on.
-type SupportLister interface {
-	SupportsOf(ctx context.Context, workspaceID string, kind knowledge.Supported, ids []string) (map[string][]*knowledge.Support, error)
-}
-
-// EntityFinder looks entities up by the names that callers use: for each reference the
-// entity, or the error that it gives.
-type EntityFinder interface {
-	FindMany(ctx context.Context, workspaceID string, refs []knowledge.EntityRef) ([]*knowledge.Entity, []error, error)
-}
-
 // WorkspaceFinder gives the workspace of a key; NOT_FOUND (workspace) where there is none.
 type WorkspaceFinder interface {
 	Workspace(ctx context.Context, key string) (*knowledge.Workspace, error)
@@ -53,8 +41,7 @@ type Entries struct {
 	store      EntryStore
 	lists      EntryLister
 	relations  RelationStore
-	supports   SupportStore
-	rests      SupportLister
+	supports   FactSupports
 	workspaces WorkspaceFinder
 	entities   EntityFinder
 	embeddings *Embeddings
@@ -71,8 +58,7 @@ type EntriesConfig struct {
 	Store        EntryStore
 	Lists        EntryLister
 	Relations    RelationStore
-	Supports     SupportStore
-	SupportLists SupportLister
+	Supports   FactSupports
 	Workspaces   WorkspaceFinder
 	Entities     EntityFinder
 	Embeddings   *Embeddings
@@ -87,7 +73,7 @@ type EntriesConfig struct {
 // NewEntries makes the use cases of entries and relations.
 func NewEntries(c EntriesConfig) *Entries {
 	s := &Entries{
-		store: c.Store, lists: c.Lists, relations: c.Relations, supports: c.Supports, rests: c.SupportLists, workspaces: c.Workspaces,
+		store: c.Store, lists: c.Lists, relations: c.Relations, supports: c.Supports, workspaces: c.Workspaces,
 		entities: c.Entities, embeddings: c.Embeddings, search: c.Search, tx: c.Tx, features: c.Features, clock: c.Clock, newID: c.NewID, log: c.Log,
 	}
 	if s.log == nil {
@@ -223,31 +209,14 @@ func (s *Entries) OfEntities(ctx context.Context, workspaceID string, entityIDs 
 	if err != nil {
 		return nil, err
 	}
-	list.From, list.Backward, list.Limit = page.After, page.Last, page.First+1
-	if page.Last {
-		list.From = page.Before
-	}
-	found, err := s.lists.EntriesOfEntities(ctx, workspaceID, entityIDs, list)
-	if err != nil {
-		return nil, err
-	}
-	return pagesOf(page, entityIDs, func(id string) []*knowledge.Entry { return s.told(found[id]) }, entryCursor)
-}
-
-// pagesOf makes a page for each id of what was read for all of them at once.
-func pagesOf[T any](page knowledge.PageRequest, ids []string, of func(id string) []T, cursor func(T) knowledge.Cursor) (map[string]*knowledge.Page[T], error) {
-	pages := make(map[string]*knowledge.Page[T], len(ids))
-	for _, id := range ids {
-		p, err := pageOf(page, func(_ *knowledge.Cursor, limit int) ([]T, error) {
-			items := of(id)
-			return slices.Clone(items[:min(limit, len(items))]), nil
-		}, cursor)
-		if err != nil {
-			return nil, err
+	return forwardPages(entityIDs, page, func(from *knowledge.Cursor, limit int) (map[string][]*knowledge.Entry, error) {
+		list.From, list.Limit = from, limit
+		found, err := s.lists.EntriesOfEntities(ctx, workspaceID, entityIDs, list)
+		for _, entries := range found {
+			s.told(entries)
 		}
-		pages[id] = p
-	}
-	return pages, nil
+		return found, err
+	}, entryCursor)
 }
 
 // CountOfEntities are the numbers of entries that OfEntities has in all, by entity id.
@@ -261,7 +230,7 @@ func (s *Entries) CountOfEntities(ctx context.Context, workspaceID string, entit
 
 // Supports are what entries rest on, by entry id, oldest first.
 func (s *Entries) Supports(ctx context.Context, workspaceID string, ids []string) (map[string][]*knowledge.Support, error) {
-	return s.rests.SupportsOf(ctx, workspaceID, knowledge.SupportedEntry, ids)
+	return s.supports.SupportsOf(ctx, workspaceID, knowledge.SupportedEntry, ids)
 }
 
 // SupersededBy are the newest entries that supersede the given ones, by the id of the superseded.

@@ -42,7 +42,7 @@ func withEmbedder(t *testing.T, embedder service.Embedder) *entryBundle {
 	b.marks = service.NewAccessMarks(b.store, nil)
 	search := service.NewEntrySearch(b.store)
 	b.entries = service.NewEntries(service.EntriesConfig{
-		Store: b.store, Lists: b.store, Relations: b.store, Supports: b.store, SupportLists: b.store, Workspaces: b.store, Entities: b.bundle.entities,
+		Store: b.store, Lists: b.store, Relations: b.store, Supports: b.store, Workspaces: b.store, Entities: b.bundle.entities,
 		Embeddings: b.embeddings, Search: search, Tx: b.store, Features: effective, Clock: b.clock.Now, NewID: newID,
 	})
 	b.recall = service.NewRecall(service.RecallConfig{

@@ -171,7 +171,7 @@ func (s *Entries) End(ctx context.Context, to Target, id string, validTo *time.T
 	now := s.clock()
 	at := now
 	if validTo != nil {
-		at = validTo.UTC().Truncate(time.Microsecond)
+		at = knowledge.Moment(*validTo)
 	}
 	end := func(current *knowledge.Entry) (knowledge.EntryWrite, knowledge.EntryChange, error) {
 		ended, err := knowledge.EndedEntry(current, at, now)

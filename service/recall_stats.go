@@ -80,7 +80,7 @@ func (c *statsCache) read(ctx context.Context, workspaceID string) (*recallStats
 	}
 	s := &recallStats{sizes: sizes, read: time.Now()}
 	// A sample of a large workspace is as good when it has grown by a tenth.
-	if old, ok := c.byWS.Get(workspaceID); ok && sizes.Workspace > youngWorkspace && within(old.words.Documents(), sizes.Workspace, 0.1) {
+	if old, ok := c.byWS.Get(workspaceID); ok && sizes.Workspace > youngWorkspace && similar(old.words.Documents(), sizes.Workspace) {
 		s.words = old.words
 	} else {
 		sample, err := c.search.EntrySample(ctx, workspaceID, sampleSize)
@@ -93,6 +93,5 @@ func (c *statsCache) read(ctx context.Context, workspaceID string) (*recallStats
 	return s, nil
 }
 
-func within(a, b int, share float64) bool {
-	return float64(max(a, b)-min(a, b)) <= share*float64(max(a, b))
-}
+// similar tells whether two sizes differ by a tenth at most.
+func similar(a, b int) bool { return max(a, b)-min(a, b) <= max(a, b)/10 }

@@ -172,15 +172,10 @@ func (s *Entries) RelationsOf(ctx context.Context, workspaceID string, entryIDs 
 	if err != nil {
 		return nil, err
 	}
-	list.From, list.Backward, list.Limit = page.After, page.Last, page.First+1
-	if page.Last {
-		list.From = page.Before
-	}
-	found, err := s.relations.RelationsOf(ctx, workspaceID, entryIDs, list)
-	if err != nil {
-		return nil, err
-	}
-	return pagesOf(page, entryIDs, func(id string) []*knowledge.Relation { return found[id] }, func(r *knowledge.Relation) knowledge.Cursor {
+	return forwardPages(entryIDs, page, func(from *knowledge.Cursor, limit int) (map[string][]*knowledge.Relation, error) {
+		list.From, list.Limit = from, limit
+		return s.relations.RelationsOf(ctx, workspaceID, entryIDs, list)
+	}, func(r *knowledge.Relation) knowledge.Cursor {
 		return knowledge.Cursor{Key: r.CreatedAt.Format(time.RFC3339Nano), ID: r.ID}
 	})
 }

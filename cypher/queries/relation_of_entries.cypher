@@ -1,4 +1,4 @@
-// relation_of_entries: the relations of entries, oldest first or newest first, with both ends still to be seen
+// relation_of_entries: the relations of entries, oldest first, with both ends still to be seen
 // mode: read
 // params: ws string, ids list of string, types list of string, outgoing bool, incoming bool, now datetime, limit int, key datetime and id of the position where there is one
 // returns: entryId, r, fromId, toId, type
@@ -12,9 +12,9 @@ CALL (n) {
     AND (startNode(r) = n AND $outgoing OR endNode(r) = n AND $incoming)
     AND {{from}}
   WITH r
-  ORDER BY r.createdAt {{direction}}, r.id {{direction}}
+  ORDER BY r.createdAt, r.id
   LIMIT $limit
   RETURN r
 }
 RETURN entryId, r, startNode(r).id AS fromId, endNode(r).id AS toId, type(r) AS type
-ORDER BY entryId, r.createdAt {{direction}}, r.id {{direction}}
+ORDER BY entryId, r.createdAt, r.id
