@@ -55,19 +55,19 @@ type Entries struct {
 
 // EntriesConfig is what Entries needs. Features tells a workspace's effective switches.
 type EntriesConfig struct {
-	Store        EntryStore
-	Lists        EntryLister
-	Relations    RelationStore
+	Store      EntryStore
+	Lists      EntryLister
+	Relations  RelationStore
 	Supports   FactSupports
-	Workspaces   WorkspaceFinder
-	Entities     EntityFinder
-	Embeddings   *Embeddings
-	Search       *EntrySearch
-	Tx           Transactor
-	Features     func(*knowledge.Workspace) []knowledge.Feature
-	Clock        Clock
-	NewID        NewID
-	Log          *slog.Logger // nil: nothing is logged
+	Workspaces WorkspaceFinder
+	Entities   EntityFinder
+	Embeddings *Embeddings
+	Search     *EntrySearch
+	Tx         Transactor
+	Features   func(*knowledge.Workspace) []knowledge.Feature
+	Clock      Clock
+	NewID      NewID
+	Log        *slog.Logger // nil: nothing is logged
 }
 
 // NewEntries makes the use cases of entries and relations.

@@ -46,7 +46,7 @@ func withEmbedder(t *testing.T, embedder service.Embedder) *entryBundle {
 		Embeddings: b.embeddings, Search: search, Tx: b.store, Features: effective, Clock: b.clock.Now, NewID: newID,
 	})
 	b.recall = service.NewRecall(service.RecallConfig{
-		Search: search, Entries: b.store, Entities: b.bundle.entities, Embeddings: b.embeddings, Marks: b.marks, Features: effective, Clock: b.clock.Now,
+		Search: search, Entries: b.store, Entities: b.bundle.entities, Expander: b.store, Embeddings: b.embeddings, Marks: b.marks, Features: effective, Clock: b.clock.Now,
 	})
 	return b
 }

@@ -17,6 +17,7 @@ type Recall struct {
 	entities   EntityFinder
 	embeddings *Embeddings
 	marks      *AccessMarks
+	expander   Expander
 	features   func(*knowledge.Workspace) []knowledge.Feature
 	clock      Clock
 	log        *slog.Logger
@@ -27,6 +28,7 @@ type RecallConfig struct {
 	Search     *EntrySearch
 	Entries    EntryLister
 	Entities   EntityFinder
+	Expander   Expander
 	Embeddings *Embeddings
 	Marks      *AccessMarks // nil: recalls are not counted
 	Features   func(*knowledge.Workspace) []knowledge.Feature
@@ -37,7 +39,7 @@ type RecallConfig struct {
 // NewRecall makes the use case of recalling.
 func NewRecall(c RecallConfig) *Recall {
 	r := &Recall{
-		search: c.Search, entries: c.Entries, entities: c.Entities, embeddings: c.Embeddings, marks: c.Marks,
+		search: c.Search, entries: c.Entries, entities: c.Entities, embeddings: c.Embeddings, marks: c.Marks, expander: c.Expander,
 		features: c.Features, clock: c.Clock, log: c.Log,
 	}
 	if r.log == nil {
@@ -59,8 +61,8 @@ func (s *Recall) Recall(ctx context.Context, ws *knowledge.Workspace, q knowledg
 	if run.sel, err = s.selection(ctx, ws, q); err != nil {
 		return nil, err
 	}
-	features := s.features(ws)
-	if knowledge.FeatureOn(features, knowledge.FeatureAIKnowledge) {
+	run.features = s.features(ws)
+	if knowledge.FeatureOn(run.features, knowledge.FeatureAIKnowledge) {
 		if err := run.answer(ctx); err != nil {
 			return nil, err
 		}
@@ -91,9 +93,10 @@ func (s *Recall) selection(ctx context.Context, ws *knowledge.Workspace, q knowl
 // recallRun is one recall on its way.
 type recallRun struct {
 	*Recall
-	query  knowledge.RecallQuery
-	sel    knowledge.EntrySelection
-	result *knowledge.Recall
+	query    knowledge.RecallQuery
+	sel      knowledge.EntrySelection
+	features []knowledge.Feature
+	result   *knowledge.Recall
 
 	vector     []knowledge.EntryVectorHit
 	text       []knowledge.LexicalHit
@@ -113,7 +116,11 @@ func (r *recallRun) answer(ctx context.Context) error {
 		return err
 	}
 	vector, text := r.visible()
-	r.hits(knowledge.RankFlat(vector, text, r.query.Limit))
+	ranked := knowledge.RankFlat(vector, text, r.query.Limit)
+	if r.expands() {
+		ranked = r.expanded(ctx, vector, text, ranked)
+	}
+	r.hits(ranked)
 	r.mark()
 	return nil
 }
