@@ -33,6 +33,7 @@ type Config struct {
 	Embedder                 string // local, openai or off
 	OpenAIKey, OpenAIBaseURL string
 	ModelEmbed               string // empty: the provider's default
+	Deployment               knowledge.Deployment
 	LogLevel                 slog.Level
 	LogFormat                string // text or json
 
@@ -72,6 +73,9 @@ func (p *program) loadConfig() (Config, error) {
 	}
 	if err := cfg.LogLevel.UnmarshalText([]byte(value("LOG_LEVEL"))); err != nil {
 		return Config{}, knowledge.Invalid("LOG_LEVEL", "%q is not one of debug, info, warn, error", value("LOG_LEVEL"))
+	}
+	if cfg.Deployment.Switches, err = featureSwitches(value("MNEME_FEATURES"), value("MNEME_GRAPH")); err != nil {
+		return Config{}, err
 	}
 	return cfg, cfg.check()
 }
@@ -128,6 +132,39 @@ func checkURI(uri string) error {
 		return knowledge.Invalid("NEO4J_URI", "put the user name and password into NEO4J_USERNAME and NEO4J_PASSWORD, not into the address")
 	}
 	return nil
+}
+
+// featureSwitches reads the deployment's switches: a list of feature=on or feature=off;
+// graph is short for the feature graph and wins.
+func featureSwitches(list, graph string) (knowledge.FeatureSwitches, error) {
+	out := knowledge.FeatureSwitches{}
+	for _, part := range splitList(list) {
+		name, state, _ := strings.Cut(part, "=")
+		feature := knowledge.FeatureName(strings.ToLower(strings.TrimSpace(name)))
+		on, known := onOff(state)
+		if !feature.Valid() || !known {
+			return nil, knowledge.Invalid("MNEME_FEATURES", "%q is not a feature and on or off, as in ai=off,ai_knowledge_auto_link=on", part)
+		}
+		out[feature] = on
+	}
+	if graph != "" {
+		on, known := onOff(graph)
+		if !known {
+			return nil, knowledge.Invalid("MNEME_GRAPH", "%q is neither true nor false", graph)
+		}
+		out[knowledge.FeatureGraph] = on
+	}
+	return out, nil
+}
+
+func onOff(text string) (on, known bool) {
+	switch strings.ToLower(strings.TrimSpace(text)) {
+	case "on", "true", "1", "yes":
+		return true, true
+	case "off", "false", "0", "no":
+		return false, true
+	}
+	return false, false
 }
 
 // logger writes to w as the settings say.

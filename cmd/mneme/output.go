@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -41,10 +42,19 @@ func (p *program) printTable(header table.Row, rows []table.Row) error {
 	t.AppendHeader(header)
 	t.AppendRows(rows)
 	if column, width := widest(header, rows, terminalWidth(p.stdout)); width > 0 {
-		t.SetColumnConfigs([]table.ColumnConfig{{Number: column + 1, WidthMax: width, WidthMaxEnforcer: text.WrapSoft}})
+		t.SetColumnConfigs([]table.ColumnConfig{{Number: column + 1, WidthMax: width, WidthMaxEnforcer: wrapLines}})
 	}
 	_, err := io.WriteString(p.stdout, t.Render()+"\n")
 	return err
+}
+
+// wrapLines wraps each line of a cell by itself.
+func wrapLines(cell string, width int) string {
+	lines := strings.Split(cell, "\n")
+	for i, line := range lines {
+		lines[i] = text.WrapSoft(line, width)
+	}
+	return strings.Join(lines, "\n")
 }
 
 // widest is the widest column and how wide it may be; 0 where all fit.

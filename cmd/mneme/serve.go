@@ -121,6 +121,7 @@ func (s *server) work(ctx context.Context, demo bool) (err error) {
 	if err != nil {
 		return err
 	}
+	a.startWork(ctx)
 	keeper := &localKeeper{local: a.Local}
 	defer func() {
 		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)

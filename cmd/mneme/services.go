@@ -10,6 +10,7 @@ import (
 
 	"mneme/cypher"
 	"mneme/knowledge"
+	"mneme/llm"
 	"mneme/resolvers"
 	"mneme/service"
 )
@@ -24,6 +25,21 @@ var (
 	_ service.EntityStore       = (*cypher.Store)(nil)
 	_ service.EntityLister      = (*cypher.Store)(nil)
 	_ service.SupportStore      = (*cypher.Store)(nil)
+	_ service.FactSupports      = (*cypher.Store)(nil)
+	_ service.ContactEntries    = (*cypher.Store)(nil)
+	_ service.EdgeStore         = (*cypher.Store)(nil)
+	_ service.EdgeLister        = (*cypher.Store)(nil)
+	_ service.ObservationStore  = (*cypher.Store)(nil)
+	_ service.Walker            = (*cypher.Store)(nil)
+	_ service.DuplicateStore    = (*cypher.Store)(nil)
+	_ service.EntryStore        = (*cypher.Store)(nil)
+	_ service.EntryLister       = (*cypher.Store)(nil)
+	_ service.RelationStore     = (*cypher.Store)(nil)
+	_ service.Searcher          = (*cypher.Store)(nil)
+	_ service.VectorStore       = (*cypher.Store)(nil)
+	_ service.AccessStore       = (*cypher.Store)(nil)
+	_ service.NodeStore         = (*cypher.Store)(nil)
+	_ service.IdempotencyStore  = (*cypher.Store)(nil)
 	_ service.EdgeStore         = (*cypher.Store)(nil)
 	_ service.EdgeLister        = (*cypher.Store)(nil)
 	_ service.FactSupports      = (*cypher.Store)(nil)
@@ -45,6 +61,9 @@ type services struct {
 	Curation     *service.Curation
 	Loading      *service.Loading
 	Nodes        *service.Nodes
+	Imports      *service.Imports
+	Embeddings   *service.Embeddings
+	Marks        *service.AccessMarks
 }
 
 // now is the product's clock: UTC, in the microseconds that the API speaks.
@@ -53,15 +72,19 @@ func now() time.Time { return time.Now().UTC().Truncate(time.Microsecond) }
 // newID makes ids: sortable by time, without hyphens.
 func newID(prefix string) string { return prefix + "_" + strings.ToLower(ulid.Make().String()) }
 
-func newServices(store *cypher.Store) services {
-	var s services
+// newServices builds all use cases over one store.
+func (a *App) newServices() services {
+	store := a.Store
+	features := func(ws *knowledge.Workspace) []knowledge.Feature {
+		return knowledge.EffectiveFeatures(a.Config.Deployment, switchesOf(ws))
+	}
+	s := services{Marks: service.NewAccessMarks(store, a.Log)}
 	s.Types = service.NewTypes(store, store, store, now, newID)
 	s.Workspaces = service.NewWorkspaces(service.WorkspacesConfig{
-		Store: store, Contents: store, Types: s.Types, Audit: service.NewAudit(store, now, newID), Clock: now, NewID: newID,
-		Features: func(*knowledge.Workspace) []knowledge.Feature { return nil },
+		Store: store, Contents: store, Types: s.Types, Audit: service.NewAudit(store, now, newID), Clock: now, NewID: newID, Features: features,
 	})
 	s.Entities = service.NewEntities(service.EntitiesConfig{
-		Store: store, Lists: store, Supports: store, Workspaces: store, Types: s.Types, Tx: store, Contacts: noContacts{}, Clock: now, NewID: newID,
+		Store: store, Lists: store, Supports: store, Workspaces: store, Types: s.Types, Tx: store, Contacts: store, Clock: now, NewID: newID,
 	})
 	s.Edges = service.NewEdges(service.EdgesConfig{
 		Store: store, Lists: store, Supports: store, Entities: s.Entities, Types: store, Workspaces: store, Observations: store, Tx: store, Clock: now, NewID: newID,
@@ -69,17 +92,37 @@ func newServices(store *cypher.Store) services {
 	s.Observations = service.NewObservations(service.ObservationsConfig{
 		Store: store, Supports: store, Entities: s.Entities, Workspaces: store, Tx: store, Clock: now, NewID: newID,
 	})
+	s.Embeddings = service.NewEmbeddings(service.EmbeddingsConfig{Embedder: a.servedEmbedder(), Model: llm.LocalModel(), Store: store, Clock: now, Log: a.Log})
+	search := service.NewEntrySearch(store)
+	s.Entries = service.NewEntries(service.EntriesConfig{
+		Store: store, Lists: store, Relations: store, Supports: store, Workspaces: store, Entities: s.Entities,
+		Embeddings: s.Embeddings, Search: search, Tx: store, Features: features, Clock: now, NewID: newID, Log: a.Log,
+	})
+	s.Recall = service.NewRecall(service.RecallConfig{
+		Search: search, Entries: store, Entities: s.Entities, Embeddings: s.Embeddings, Marks: s.Marks, Features: features, Clock: now, Log: a.Log,
+	})
 	s.Navigation = service.NewNavigation(store, s.Entities, now)
-	s.Entries, s.Recall = &service.Entries{}, &service.Recall{}
-	s.Curation, s.Loading = &service.Curation{}, &service.Loading{}
+	s.Curation = service.NewCuration(service.CurationConfig{Workspaces: store, Entities: s.Entities, Duplicates: store})
+	s.Loading = &service.Loading{}
 	s.Nodes = service.NewNodes(store, s.Workspaces, s.Entities, s.Edges, s.Observations, s.Entries)
+	s.Imports = service.NewImports(service.ImportsConfig{Workspaces: s.Workspaces, Entities: s.Entities, Edges: s.Edges, Entries: s.Entries})
 	return s
 }
 
-// noContacts stands in until entries have contacts.
-type noContacts struct{}
+// servedEmbedder is the embedder as the services take it: none where it is switched off.
+func (a *App) servedEmbedder() service.Embedder {
+	if a.Config.Embedder == embedderOff {
+		return nil
+	}
+	return a.Embed
+}
 
-func (noContacts) DropContact(context.Context, string, string) (int, int, error) { return 0, 0, nil }
+func switchesOf(ws *knowledge.Workspace) knowledge.FeatureSwitches {
+	if ws == nil {
+		return nil
+	}
+	return ws.Switches
+}
 
 // handler is the GraphQL API over this App.
 func (a *App) handler() (http.Handler, error) {
@@ -107,5 +150,6 @@ func (a *App) describeServer(context.Context) (*service.ServerInfo, error) {
 		m := a.Embed.Model()
 		info.Embedder = &service.EmbedderInfo{Model: m.Name, Dimensions: m.Dimensions, Local: m.Local}
 	}
+	info.Features = knowledge.EffectiveFeatures(a.Config.Deployment, nil)
 	return info, nil
 }

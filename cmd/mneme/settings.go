@@ -51,6 +51,8 @@ func settings() []setting {
 		{name: "OPENAI_API_KEY", secret: true},
 		{name: "OPENAI_BASE_URL"},
 		{name: "MNEME_MODEL_EMBED"},
+		{name: "MNEME_FEATURES"},
+		{name: "MNEME_GRAPH"},
 		{name: "LOG_LEVEL", preset: preset("info")},
 		{name: "LOG_FORMAT", preset: preset(logText)},
 	}

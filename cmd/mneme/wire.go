@@ -5,6 +5,8 @@ import (
 	"errors"
 	"log/slog"
 
+	"golang.org/x/sync/errgroup"
+
 	"mneme/cypher"
 	"mneme/internal/mavencache"
 	"mneme/knowledge"
@@ -19,6 +21,17 @@ type App struct {
 	Store  *cypher.Store
 	Embed  embedder
 	services
+
+	stopWork context.CancelFunc // nil: no background work runs
+	work     errgroup.Group
+}
+
+// startWork begins what goes on beside requests until Close: filling in vectors that
+// could not be made at once, and counting recalls.
+func (a *App) startWork(ctx context.Context) {
+	ctx, a.stopWork = context.WithCancel(ctx)
+	a.work.Go(func() error { return a.Embeddings.Run(ctx) })
+	a.work.Go(func() error { return a.Marks.Run(ctx) })
 }
 
 // fetchProgress shows the fetch of what a first run needs.
@@ -50,7 +63,7 @@ func build(ctx context.Context, o buildOptions) (_ *App, err error) {
 	if a.Embed, err = a.Config.embedder(ctx, a.Log, o.Progress, o.Patient); err != nil {
 		return nil, err
 	}
-	a.services = newServices(a.Store)
+	a.services = a.newServices()
 	return a, a.Workspaces.Start(ctx)
 }
 
@@ -81,6 +94,12 @@ func (a *App) openStore(ctx context.Context, progress fetchProgress) error {
 // Close ends what build started, except the local Neo4j, which the next command uses.
 func (a *App) Close(ctx context.Context) error {
 	var errs []error
+	if a.stopWork != nil {
+		a.stopWork()
+		errs = append(errs, a.work.Wait())
+	} else if a.Marks != nil {
+		errs = append(errs, a.Marks.Flush(ctx))
+	}
 	if a.Embed != nil {
 		errs = append(errs, a.Embed.Close())
 	}
