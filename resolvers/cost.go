@@ -54,16 +54,17 @@ func (c costed) Complexity(_ context.Context, typeName, fieldName string, child 
 	return saturating(child, c.factor(typeName, fieldName, args)), true
 }
 
-// factor is how many things a field may return.
+// factor is how many things a field may return. Whoever asks for more than any list may
+// have is told so by the list itself, which names the argument.
 func (c costed) factor(typeName, fieldName string, args map[string]any) int {
 	for _, name := range []string{"first", "last", "top", "ids"} {
 		if n := size(args[name]); n > 0 {
-			return n
+			return min(n, knowledge.MaxNeighbors)
 		}
 	}
 	if input, ok := args["input"].(map[string]any); ok {
 		if n := size(input["limit"]); n > 0 {
-			return n
+			return min(n, knowledge.MaxNeighbors)
 		}
 	}
 	if fieldName == "subgraph" {
