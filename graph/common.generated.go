@@ -3836,7 +3836,7 @@ func (ec *executionContext) marshalNCount2mnemeᚋknowledgeᚐCount(ctx context.
 }
 
 func (ec *executionContext) marshalNCount2ᚕmnemeᚋknowledgeᚐCountᚄ(ctx context.Context, sel ast.SelectionSet, v []knowledge.Count) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 200, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNCount2mnemeᚋknowledgeᚐCount(ctx, sel, v[i])
@@ -3972,7 +3972,7 @@ func (ec *executionContext) marshalNNeo4jInfo2ᚖmnemeᚋgraphᚋmodelᚐNeo4jIn
 }
 
 func (ec *executionContext) marshalNNode2ᚕmnemeᚋgraphᚋmodelᚐNode(ctx context.Context, sel ast.SelectionSet, v []model.Node) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 200, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalONode2mnemeᚋgraphᚋmodelᚐNode(ctx, sel, v[i])
@@ -4036,7 +4036,7 @@ func (ec *executionContext) marshalOActor2ᚕmnemeᚋknowledgeᚐActorᚄ(ctx co
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 200, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNActor2mnemeᚋknowledgeᚐActor(ctx, sel, v[i])

@@ -990,7 +990,7 @@ func (ec *executionContext) _MergePayload(ctx context.Context, sel ast.Selection
 // region    ***************************** type.gotpl *****************************
 
 func (ec *executionContext) marshalNChange2ᚕᚖmnemeᚋknowledgeᚐChangeᚄ(ctx context.Context, sel ast.SelectionSet, v []*knowledge.Change) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 200, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNChange2ᚖmnemeᚋknowledgeᚐChange(ctx, sel, v[i])
@@ -1014,7 +1014,7 @@ func (ec *executionContext) marshalNChange2ᚖmnemeᚋknowledgeᚐChange(ctx con
 }
 
 func (ec *executionContext) marshalNChangeEdge2ᚕᚖmnemeᚋgraphᚋmodelᚐChangeEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.ChangeEdge) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 200, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNChangeEdge2ᚖmnemeᚋgraphᚋmodelᚐChangeEdge(ctx, sel, v[i])
@@ -1070,7 +1070,7 @@ var (
 )
 
 func (ec *executionContext) marshalNDuplicate2ᚕᚖmnemeᚋknowledgeᚐDuplicateᚄ(ctx context.Context, sel ast.SelectionSet, v []*knowledge.Duplicate) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 200, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNDuplicate2ᚖmnemeᚋknowledgeᚐDuplicate(ctx, sel, v[i])
@@ -1094,7 +1094,7 @@ func (ec *executionContext) marshalNDuplicate2ᚖmnemeᚋknowledgeᚐDuplicate(c
 }
 
 func (ec *executionContext) marshalNDuplicateEdge2ᚕᚖmnemeᚋgraphᚋmodelᚐDuplicateEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.DuplicateEdge) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 200, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNDuplicateEdge2ᚖmnemeᚋgraphᚋmodelᚐDuplicateEdge(ctx, sel, v[i])

@@ -2174,7 +2174,7 @@ func (ec *executionContext) unmarshalNCreateEdgeInput2ᚖmnemeᚋknowledgeᚐEdg
 }
 
 func (ec *executionContext) marshalNEdge2ᚕᚖmnemeᚋknowledgeᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*knowledge.Edge) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 200, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNEdge2ᚖmnemeᚋknowledgeᚐEdge(ctx, sel, v[i])
@@ -2198,7 +2198,7 @@ func (ec *executionContext) marshalNEdge2ᚖmnemeᚋknowledgeᚐEdge(ctx context
 }
 
 func (ec *executionContext) marshalNEdgeConnectionEdge2ᚕᚖmnemeᚋgraphᚋmodelᚐEdgeConnectionEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.EdgeConnectionEdge) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 200, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNEdgeConnectionEdge2ᚖmnemeᚋgraphᚋmodelᚐEdgeConnectionEdge(ctx, sel, v[i])
@@ -2227,7 +2227,7 @@ func (ec *executionContext) unmarshalNInvalidateEdgeInput2mnemeᚋknowledgeᚐEd
 }
 
 func (ec *executionContext) marshalNObservation2ᚕᚖmnemeᚋknowledgeᚐObservationᚄ(ctx context.Context, sel ast.SelectionSet, v []*knowledge.Observation) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 200, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNObservation2ᚖmnemeᚋknowledgeᚐObservation(ctx, sel, v[i])
@@ -2251,7 +2251,7 @@ func (ec *executionContext) marshalNObservation2ᚖmnemeᚋknowledgeᚐObservati
 }
 
 func (ec *executionContext) marshalNObservationEdge2ᚕᚖmnemeᚋgraphᚋmodelᚐObservationEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.ObservationEdge) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 200, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNObservationEdge2ᚖmnemeᚋgraphᚋmodelᚐObservationEdge(ctx, sel, v[i])
@@ -2275,7 +2275,7 @@ func (ec *executionContext) marshalNObservationEdge2ᚖmnemeᚋgraphᚋmodelᚐO
 }
 
 func (ec *executionContext) marshalNSupport2ᚕᚖmnemeᚋknowledgeᚐSupportᚄ(ctx context.Context, sel ast.SelectionSet, v []*knowledge.Support) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 200, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNSupport2ᚖmnemeᚋknowledgeᚐSupport(ctx, sel, v[i])

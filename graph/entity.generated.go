@@ -2669,7 +2669,7 @@ func (ec *executionContext) marshalNContactIdentity2mnemeᚋknowledgeᚐContactI
 }
 
 func (ec *executionContext) marshalNContactIdentity2ᚕmnemeᚋknowledgeᚐContactIdentityᚄ(ctx context.Context, sel ast.SelectionSet, v []knowledge.ContactIdentity) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 200, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNContactIdentity2mnemeᚋknowledgeᚐContactIdentity(ctx, sel, v[i])
@@ -2690,7 +2690,7 @@ func (ec *executionContext) unmarshalNContactIdentityInput2mnemeᚋknowledgeᚐC
 }
 
 func (ec *executionContext) marshalNEntity2ᚕᚖmnemeᚋknowledgeᚐEntityᚄ(ctx context.Context, sel ast.SelectionSet, v []*knowledge.Entity) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 200, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNEntity2ᚖmnemeᚋknowledgeᚐEntity(ctx, sel, v[i])
@@ -2714,7 +2714,7 @@ func (ec *executionContext) marshalNEntity2ᚖmnemeᚋknowledgeᚐEntity(ctx con
 }
 
 func (ec *executionContext) marshalNEntityEdge2ᚕᚖmnemeᚋgraphᚋmodelᚐEntityEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.EntityEdge) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 200, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNEntityEdge2ᚖmnemeᚋgraphᚋmodelᚐEntityEdge(ctx, sel, v[i])
@@ -2797,7 +2797,7 @@ func (ec *executionContext) unmarshalNEntityRef2ᚖmnemeᚋknowledgeᚐEntityRef
 }
 
 func (ec *executionContext) marshalNEntitySearchEdge2ᚕᚖmnemeᚋgraphᚋmodelᚐEntitySearchEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.EntitySearchEdge) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 200, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNEntitySearchEdge2ᚖmnemeᚋgraphᚋmodelᚐEntitySearchEdge(ctx, sel, v[i])
@@ -2821,7 +2821,7 @@ func (ec *executionContext) marshalNEntitySearchEdge2ᚖmnemeᚋgraphᚋmodelᚐ
 }
 
 func (ec *executionContext) marshalNNeighbor2ᚕᚖmnemeᚋknowledgeᚐNeighborᚄ(ctx context.Context, sel ast.SelectionSet, v []*knowledge.Neighbor) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 200, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNNeighbor2ᚖmnemeᚋknowledgeᚐNeighbor(ctx, sel, v[i])

@@ -1657,7 +1657,7 @@ var (
 )
 
 func (ec *executionContext) marshalNEntry2ᚕᚖmnemeᚋknowledgeᚐEntryᚄ(ctx context.Context, sel ast.SelectionSet, v []*knowledge.Entry) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 200, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNEntry2ᚖmnemeᚋknowledgeᚐEntry(ctx, sel, v[i])
@@ -1777,7 +1777,7 @@ var (
 )
 
 func (ec *executionContext) marshalNRelation2ᚕᚖmnemeᚋknowledgeᚐRelationᚄ(ctx context.Context, sel ast.SelectionSet, v []*knowledge.Relation) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 200, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNRelation2ᚖmnemeᚋknowledgeᚐRelation(ctx, sel, v[i])
@@ -1877,7 +1877,7 @@ func (ec *executionContext) marshalOEntrySource2ᚕmnemeᚋknowledgeᚐEntrySour
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 200, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNEntrySource2mnemeᚋknowledgeᚐEntrySource(ctx, sel, v[i])
@@ -1949,7 +1949,7 @@ func (ec *executionContext) marshalOEntryType2ᚕmnemeᚋknowledgeᚐEntryType�
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 200, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNEntryType2mnemeᚋknowledgeᚐEntryType(ctx, sel, v[i])
@@ -2025,7 +2025,7 @@ func (ec *executionContext) marshalORelationType2ᚕmnemeᚋknowledgeᚐRelation
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 200, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNRelationType2mnemeᚋknowledgeᚐRelationType(ctx, sel, v[i])

@@ -1787,7 +1787,7 @@ func (ec *executionContext) unmarshalNEndEntryInput2mnemeᚋgraphᚋmodelᚐEndE
 }
 
 func (ec *executionContext) marshalNEntryEdge2ᚕᚖmnemeᚋgraphᚋmodelᚐEntryEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.EntryEdge) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 200, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNEntryEdge2ᚖmnemeᚋgraphᚋmodelᚐEntryEdge(ctx, sel, v[i])
@@ -1816,7 +1816,7 @@ func (ec *executionContext) unmarshalNEntryRef2mnemeᚋknowledgeᚐEntryRef(ctx 
 }
 
 func (ec *executionContext) marshalNItemError2ᚕᚖmnemeᚋgraphᚋmodelᚐItemErrorᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.ItemError) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 200, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNItemError2ᚖmnemeᚋgraphᚋmodelᚐItemError(ctx, sel, v[i])
@@ -1845,7 +1845,7 @@ func (ec *executionContext) unmarshalNLoadInput2mnemeᚋgraphᚋmodelᚐLoadInpu
 }
 
 func (ec *executionContext) marshalNRelationEdge2ᚕᚖmnemeᚋgraphᚋmodelᚐRelationEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.RelationEdge) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 200, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNRelationEdge2ᚖmnemeᚋgraphᚋmodelᚐRelationEdge(ctx, sel, v[i])

@@ -1324,7 +1324,7 @@ func (ec *executionContext) marshalNDegraded2mnemeᚋknowledgeᚐDegraded(ctx co
 }
 
 func (ec *executionContext) marshalNDegraded2ᚕmnemeᚋknowledgeᚐDegradedᚄ(ctx context.Context, sel ast.SelectionSet, v []knowledge.Degraded) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 200, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNDegraded2mnemeᚋknowledgeᚐDegraded(ctx, sel, v[i])
@@ -1340,7 +1340,7 @@ func (ec *executionContext) marshalNDegraded2ᚕmnemeᚋknowledgeᚐDegradedᚄ(
 }
 
 func (ec *executionContext) marshalNEntrySearchEdge2ᚕᚖmnemeᚋgraphᚋmodelᚐEntrySearchEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.EntrySearchEdge) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 200, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNEntrySearchEdge2ᚖmnemeᚋgraphᚋmodelᚐEntrySearchEdge(ctx, sel, v[i])
@@ -1390,7 +1390,7 @@ var (
 )
 
 func (ec *executionContext) marshalNRecallHit2ᚕᚖmnemeᚋknowledgeᚐRecallHitᚄ(ctx context.Context, sel ast.SelectionSet, v []*knowledge.RecallHit) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 200, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNRecallHit2ᚖmnemeᚋknowledgeᚐRecallHit(ctx, sel, v[i])
@@ -1469,7 +1469,7 @@ func (ec *executionContext) unmarshalNRecallKind2ᚕmnemeᚋknowledgeᚐRecallKi
 }
 
 func (ec *executionContext) marshalNRecallKind2ᚕmnemeᚋknowledgeᚐRecallKindᚄ(ctx context.Context, sel ast.SelectionSet, v []knowledge.RecallKind) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 200, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNRecallKind2mnemeᚋknowledgeᚐRecallKind(ctx, sel, v[i])
@@ -1571,7 +1571,7 @@ func (ec *executionContext) marshalOScorePart2ᚕmnemeᚋknowledgeᚐScorePart�
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 200, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNScorePart2mnemeᚋknowledgeᚐScorePart(ctx, sel, v[i])

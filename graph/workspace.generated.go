@@ -3549,7 +3549,7 @@ func (ec *executionContext) marshalNConnectedEntity2mnemeᚋknowledgeᚐConnecte
 }
 
 func (ec *executionContext) marshalNConnectedEntity2ᚕmnemeᚋknowledgeᚐConnectedEntityᚄ(ctx context.Context, sel ast.SelectionSet, v []knowledge.ConnectedEntity) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 200, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNConnectedEntity2mnemeᚋknowledgeᚐConnectedEntity(ctx, sel, v[i])
@@ -3580,7 +3580,7 @@ func (ec *executionContext) unmarshalNCreateWorkspaceInput2mnemeᚋgraphᚋmodel
 }
 
 func (ec *executionContext) marshalNEdgeType2ᚕᚖmnemeᚋknowledgeᚐEdgeTypeᚄ(ctx context.Context, sel ast.SelectionSet, v []*knowledge.EdgeType) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 200, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNEdgeType2ᚖmnemeᚋknowledgeᚐEdgeType(ctx, sel, v[i])
@@ -3604,7 +3604,7 @@ func (ec *executionContext) marshalNEdgeType2ᚖmnemeᚋknowledgeᚐEdgeType(ctx
 }
 
 func (ec *executionContext) marshalNEntityType2ᚕᚖmnemeᚋknowledgeᚐEntityTypeᚄ(ctx context.Context, sel ast.SelectionSet, v []*knowledge.EntityType) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 200, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNEntityType2ᚖmnemeᚋknowledgeᚐEntityType(ctx, sel, v[i])
@@ -3628,7 +3628,7 @@ func (ec *executionContext) marshalNEntityType2ᚖmnemeᚋknowledgeᚐEntityType
 }
 
 func (ec *executionContext) marshalNFeature2ᚕᚖmnemeᚋknowledgeᚐFeatureᚄ(ctx context.Context, sel ast.SelectionSet, v []*knowledge.Feature) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 200, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNFeature2ᚖmnemeᚋknowledgeᚐFeature(ctx, sel, v[i])
@@ -3730,7 +3730,7 @@ func (ec *executionContext) unmarshalNUpdateWorkspaceInput2mnemeᚋgraphᚋmodel
 }
 
 func (ec *executionContext) marshalNWorkspace2ᚕᚖmnemeᚋknowledgeᚐWorkspaceᚄ(ctx context.Context, sel ast.SelectionSet, v []*knowledge.Workspace) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 200, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNWorkspace2ᚖmnemeᚋknowledgeᚐWorkspace(ctx, sel, v[i])
@@ -3754,7 +3754,7 @@ func (ec *executionContext) marshalNWorkspace2ᚖmnemeᚋknowledgeᚐWorkspace(c
 }
 
 func (ec *executionContext) marshalNWorkspaceEdge2ᚕᚖmnemeᚋgraphᚋmodelᚐWorkspaceEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.WorkspaceEdge) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 200, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNWorkspaceEdge2ᚖmnemeᚋgraphᚋmodelᚐWorkspaceEdge(ctx, sel, v[i])

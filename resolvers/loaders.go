@@ -43,28 +43,28 @@ type loaders struct {
 	relationCounts    *nested[int]
 }
 
-func newLoaders(r *Resolver) *loaders {
+func newLoaders(r *Resolver, wait time.Duration) *loaders {
 	return &loaders{
-		workspaces:          byID(r.Workspaces.ByIDs),
-		nodes:               byID(r.Nodes.ByIDs),
-		entityTypes:         byWorkspace(r.Types.EntityTypesByKey),
-		entityTypeCounts:    byWorkspace(r.Types.EntityTypeCounts),
-		edgeTypeCounts:      byWorkspace(r.Types.EdgeTypeCounts),
-		entities:            byItem(r.Entities.ByIDs),
-		entries:             byItem(r.Entries.ByIDs),
-		superseding:         byItem(r.Entries.SupersededBy),
-		edgeSupports:        byItem(inWorkspace(r.Edges.Supports)),
-		observationSupports: byItem(inWorkspace(r.Observations.Supports)),
-		entrySupports:       byItem(inWorkspace(r.Entries.Supports)),
+		workspaces:          byID(r.Workspaces.ByIDs, wait),
+		nodes:               byID(r.Nodes.ByIDs, wait),
+		entityTypes:         byWorkspace(r.Types.EntityTypesByKey, wait),
+		entityTypeCounts:    byWorkspace(r.Types.EntityTypeCounts, wait),
+		edgeTypeCounts:      byWorkspace(r.Types.EdgeTypeCounts, wait),
+		entities:            byItem(r.Entities.ByIDs, wait),
+		entries:             byItem(r.Entries.ByIDs, wait),
+		superseding:         byItem(r.Entries.SupersededBy, wait),
+		edgeSupports:        byItem(inWorkspace(r.Edges.Supports), wait),
+		observationSupports: byItem(inWorkspace(r.Observations.Supports), wait),
+		entrySupports:       byItem(inWorkspace(r.Entries.Supports), wait),
 
-		edgePages:         newNested[*knowledge.Page[*knowledge.Edge]](),
-		observationPages:  newNested[*knowledge.Page[*knowledge.Observation]](),
-		entryPages:        newNested[*knowledge.Page[*knowledge.Entry]](),
-		relationPages:     newNested[*knowledge.Page[*knowledge.Relation]](),
-		edgeCounts:        newNested[int](),
-		observationCounts: newNested[int](),
-		entryCounts:       newNested[int](),
-		relationCounts:    newNested[int](),
+		edgePages:         newNested[*knowledge.Page[*knowledge.Edge]](wait),
+		observationPages:  newNested[*knowledge.Page[*knowledge.Observation]](wait),
+		entryPages:        newNested[*knowledge.Page[*knowledge.Entry]](wait),
+		relationPages:     newNested[*knowledge.Page[*knowledge.Relation]](wait),
+		edgeCounts:        newNested[int](wait),
+		observationCounts: newNested[int](wait),
+		entryCounts:       newNested[int](wait),
+		relationCounts:    newNested[int](wait),
 	}
 }
 
@@ -81,7 +81,7 @@ func loadersOf(ctx context.Context) *loaders {
 }
 
 // byID loads things by an id that is unique in the database; what does not exist is the zero value.
-func byID[T any](fetch func(ctx context.Context, ids []string) (map[string]T, error)) *dataloadgen.Loader[string, T] {
+func byID[T any](fetch func(ctx context.Context, ids []string) (map[string]T, error), wait time.Duration) *dataloadgen.Loader[string, T] {
 	return dataloadgen.NewLoader(func(ctx context.Context, ids []string) ([]T, []error) {
 		found, err := fetch(ctx, ids)
 		values, errs := make([]T, len(ids)), make([]error, len(ids))
@@ -89,29 +89,29 @@ func byID[T any](fetch func(ctx context.Context, ids []string) (map[string]T, er
 			values[i], errs[i] = found[id], err
 		}
 		return values, errs
-	}, dataloadgen.WithWait(loaderWait))
+	}, dataloadgen.WithWait(wait))
 }
 
 // byWorkspace loads what a workspace has one of.
-func byWorkspace[T any](fetch func(ctx context.Context, workspaceID string) (T, error)) *dataloadgen.Loader[string, T] {
+func byWorkspace[T any](fetch func(ctx context.Context, workspaceID string) (T, error), wait time.Duration) *dataloadgen.Loader[string, T] {
 	return dataloadgen.NewLoader(func(ctx context.Context, ids []string) ([]T, []error) {
 		values, errs := make([]T, len(ids)), make([]error, len(ids))
 		for i, id := range ids {
 			values[i], errs[i] = fetch(ctx, id)
 		}
 		return values, errs
-	}, dataloadgen.WithWait(loaderWait))
+	}, dataloadgen.WithWait(wait))
 }
 
 // itemFetch gives things of one workspace by id.
 type itemFetch[T any] func(ctx context.Context, workspaceID string, ids []string) (map[string]T, error)
 
 // byItem loads things of workspaces by id, one call a workspace; what does not exist is the zero value.
-func byItem[T any](fetch itemFetch[T]) *dataloadgen.Loader[itemKey, T] {
+func byItem[T any](fetch itemFetch[T], wait time.Duration) *dataloadgen.Loader[itemKey, T] {
 	return dataloadgen.NewLoader(func(ctx context.Context, keys []itemKey) ([]T, []error) {
 		return gather(keys, func(k itemKey) (string, string) { return k.workspace, k.id },
 			func(workspace string, ids []string) (map[string]T, error) { return fetch(ctx, workspace, ids) })
-	}, dataloadgen.WithWait(loaderWait))
+	}, dataloadgen.WithWait(wait))
 }
 
 // gather splits keys into groups, fetches each group at once, and puts the results in the order of the keys.
@@ -153,12 +153,12 @@ type nestedKey struct {
 	owner string
 }
 
-func newNested[T any]() *nested[T] {
+func newNested[T any](wait time.Duration) *nested[T] {
 	n := &nested[T]{fetches: map[nestedGroup]nestedFetch[T]{}}
 	n.loader = dataloadgen.NewLoader(func(ctx context.Context, keys []nestedKey) ([]T, []error) {
 		return gather(keys, func(k nestedKey) (nestedGroup, string) { return k.group, k.owner },
 			func(group nestedGroup, owners []string) (map[string]T, error) { return n.fetch(group)(ctx, owners) })
-	}, dataloadgen.WithWait(loaderWait))
+	}, dataloadgen.WithWait(wait))
 	return n
 }
 

@@ -51,6 +51,8 @@ type Config struct {
 	// LoopbackOnly refuses requests that name the server by anything but a loopback
 	// address, as a page does whose name was made to point here. For servers without keys.
 	LoopbackOnly bool
+
+	gather time.Duration // how long loaders gather; loaderWait
 }
 
 func (c Config) withDefaults() Config {
@@ -60,6 +62,7 @@ func (c Config) withDefaults() Config {
 	c.MaxComplexity = orDefault(c.MaxComplexity, defaultComplexity)
 	c.MaxBodyBytes = orDefault(c.MaxBodyBytes, defaultBody)
 	c.Timeout = orDefault(c.Timeout, defaultTimeout)
+	c.gather = orDefault(c.gather, loaderWait)
 	if c.Log == nil {
 		c.Log = slog.Default()
 	}
@@ -93,11 +96,11 @@ func NewHandler(cfg Config) (http.Handler, error) {
 	srv.Use(&costLimit{max: cfg.MaxComplexity})
 	srv.Use(introspection{allowed: cfg.Introspection})
 	srv.AroundOperations(func(ctx context.Context, next graphql.OperationHandler) graphql.ResponseHandler {
-		return next(withLoaders(ctx, newLoaders(cfg.Resolver)))
+		return next(withLoaders(ctx, newLoaders(cfg.Resolver, cfg.gather)))
 	})
 	srv.AroundRootFields(func(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
 		if graphql.GetOperationContext(ctx).Operation.Operation == ast.Mutation {
-			ctx = withLoaders(ctx, newLoaders(cfg.Resolver)) // what a mutation read may be old for the next one
+			ctx = withLoaders(ctx, newLoaders(cfg.Resolver, cfg.gather)) // what a mutation read may be old for the next one
 		}
 		return next(ctx)
 	})

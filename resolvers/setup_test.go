@@ -43,7 +43,10 @@ func newAPI(t *testing.T) *api {
 
 func apiOn(t *testing.T, store *cypher.Store) *api {
 	t.Helper()
-	h, err := NewHandler(Config{Resolver: wire(store), Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
+	h, err := NewHandler(Config{
+		Resolver: wire(store), Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		gather: 50 * time.Millisecond, // on a busy machine too, a list's loads are one batch
+	})
 	require.NoError(t, err)
 	a := &api{store: store, handler: h}
 	a.key = a.workspace(t)
