@@ -318,3 +318,44 @@ func (r *entityRefs) ids(field string, refs []knowledge.EntityRef) ([]string, er
 	}
 	return ids, nil
 }
+
+// vectorsFor makes the vectors of drafts that are to be written later; nil for those that
+// have none yet, need none or bring their own.
+func (s *Entries) vectorsFor(ctx context.Context, drafts []knowledge.EntryDraft) [][]float32 {
+	var wanted []int
+	var texts []string
+	for i, d := range drafts {
+		if d.Embedding == nil && knowledge.CheckText("content", d.Content, knowledge.MaxTextLength) == nil {
+			wanted = append(wanted, i)
+			texts = append(texts, knowledge.EmbeddingText(d.Title, d.Content))
+		}
+	}
+	out := make([][]float32, len(drafts))
+	for i, v := range s.embeddings.ForWrite(ctx, texts) {
+		out[wanted[i]] = v
+	}
+	return out
+}
+
+// createWith is CreateMany, all or nothing, for drafts whose vectors were made before. It
+// takes part in the transaction of its context.
+func (s *Entries) createWith(ctx context.Context, to Target, drafts []knowledge.EntryDraft, vectors [][]float32) ([]Outcome[*knowledge.EntrySave], error) {
+	ws, err := s.workspaces.Workspace(ctx, to.Workspace)
+	if err != nil {
+		return nil, err
+	}
+	batch, err := s.prepare(ctx, ws, to.Caller, drafts)
+	if err != nil {
+		return nil, err
+	}
+	if out := batch.outcomes(); firstError(out) != nil {
+		return out, nil
+	}
+	for i, it := range batch.items {
+		if it.vector == nil {
+			it.vector = vectors[i]
+		}
+	}
+	err = s.write(ctx, batch)
+	return batch.outcomes(), err
+}
