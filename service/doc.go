@@ -32,4 +32,3 @@ type Target struct {
 type Transactor interface {
 	Atomically(ctx context.Context, f func(ctx context.Context) error) error
 }
-

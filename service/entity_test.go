@@ -89,7 +89,9 @@ func TestA31_OneEntityFromManyWriters(t *testing.T) {
 func TestA11_TwoPeopleOfOneName(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	mail := func(v string) []knowledge.ContactIdentity { return []knowledge.ContactIdentity{{Kind: "email", Value: v}} }
+	mail := func(v string) []knowledge.ContactIdentity {
+		return []knowledge.ContactIdentity{{Kind: "email", Value: v}}
+	}
 	one := b.upsert(t, b.to, knowledge.EntityDraft{Type: "person", Name: "Li Na", Identities: mail("li.na@a.example")})
 	two := b.upsert(t, b.to, knowledge.EntityDraft{Type: "person", Name: "Li Na", Identities: mail("li.na@b.example")})
 	require.True(t, two.Created)

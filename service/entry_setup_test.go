@@ -17,7 +17,6 @@ type entryBundle struct {
 	recall     *service.Recall
 	embeddings *service.Embeddings
 	marks      *service.AccessMarks
-	features   *[]knowledge.Feature
 }
 
 // plane is a model of two dimensions: tests bring their own vectors.
@@ -34,20 +33,8 @@ func withEntries(t *testing.T) *entryBundle {
 // withEmbedder is the knowledge layer with an embedder; nil is none.
 func withEmbedder(t *testing.T, embedder service.Embedder) *entryBundle {
 	t.Helper()
-	b := &entryBundle{bundle: setup(t)}
-	features := knowledge.EffectiveFeatures(knowledge.Deployment{}, nil)
-	b.features = &features
-	effective := func(*knowledge.Workspace) []knowledge.Feature { return *b.features }
-	b.embeddings = service.NewEmbeddings(service.EmbeddingsConfig{Embedder: embedder, Model: plane(), Store: b.store, Clock: b.clock.Now})
-	b.marks = service.NewAccessMarks(b.store, nil)
-	search := service.NewEntrySearch(b.store)
-	b.entries = service.NewEntries(service.EntriesConfig{
-		Store: b.store, Lists: b.store, Relations: b.store, Supports: b.store, Workspaces: b.store, Entities: b.bundle.entities,
-		Embeddings: b.embeddings, Search: search, Tx: b.store, Features: effective, Clock: b.clock.Now, NewID: newID,
-	})
-	b.recall = service.NewRecall(service.RecallConfig{
-		Search: search, Entries: b.store, Entities: b.bundle.entities, Expander: b.store, Embeddings: b.embeddings, Marks: b.marks, Features: effective, Clock: b.clock.Now,
-	})
+	b := &entryBundle{bundle: setupWith(t, embedder)}
+	b.entries, b.recall, b.embeddings, b.marks = b.all.Entries, b.all.Recall, b.all.Embeddings, b.all.Marks
 	return b
 }
 

@@ -139,7 +139,7 @@ func TestL_WorkedExample(t *testing.T) {
 func TestQ4_TheSwitchOfExpansion(t *testing.T) {
 	t.Parallel()
 	w := newWorkedExample(t)
-	*w.features = knowledge.EffectiveFeatures(knowledge.Deployment{}, knowledge.FeatureSwitches{knowledge.FeatureGraphRetrieval: false})
+	w.features = knowledge.EffectiveFeatures(knowledge.Deployment{}, knowledge.FeatureSwitches{knowledge.FeatureGraphRetrieval: false})
 	found := w.ask(t, w.query)
 	require.Equal(t, "BADC", w.line(found))
 	require.Empty(t, found.Degraded, "nobody asked for it")
@@ -161,7 +161,7 @@ func TestL20_ExpansionThatFails(t *testing.T) {
 	w := newWorkedExample(t)
 	w.recall = service.NewRecall(service.RecallConfig{
 		Search: service.NewEntrySearch(w.store), Entries: w.store, Entities: w.bundle.entities, Expander: brokenExpander{}, Embeddings: w.embeddings,
-		Features: func(*knowledge.Workspace) []knowledge.Feature { return *w.features }, Clock: w.clock.Now,
+		Features: func(*knowledge.Workspace) []knowledge.Feature { return w.features }, Clock: w.clock.Now,
 	})
 	found := w.ask(t, w.query)
 	require.Equal(t, "BADC", w.line(found))

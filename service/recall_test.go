@@ -173,7 +173,7 @@ func TestQ3_KnowledgeSwitchedOff(t *testing.T) {
 	t.Parallel()
 	b := withEntries(t)
 	b.entry(t, "Note", "the parrot sings")
-	*b.features = knowledge.EffectiveFeatures(knowledge.Deployment{Switches: knowledge.FeatureSwitches{knowledge.FeatureAIKnowledge: false}}, nil)
+	b.features = knowledge.EffectiveFeatures(knowledge.Deployment{Switches: knowledge.FeatureSwitches{knowledge.FeatureAIKnowledge: false}}, nil)
 	require.Empty(t, b.ask(t, knowledge.RecallQuery{Query: "parrot", Scope: orgWide()}).Hits)
 	b.entry(t, "Another", "written by hand still works")
 }

@@ -1,7 +1,6 @@
 package service_test
 
 import (
-	"context"
 	"strings"
 	"sync"
 	"testing"
@@ -20,6 +19,8 @@ import (
 // its own, and a clock that the test moves.
 type bundle struct {
 	store      *cypher.Store
+	all        *service.Services
+	features   []knowledge.Feature // in effect in every workspace
 	workspaces *service.Workspaces
 	types      *service.Types
 	entities   *service.Entities
@@ -54,30 +55,25 @@ func (c *clock) advance(d time.Duration) {
 
 func newID(prefix string) string { return prefix + "_" + strings.ToLower(ulid.Make().String()) }
 
-type noContacts struct{}
-
-func (noContacts) DropContact(context.Context, string, string) (int, int, error) { return 0, 0, nil }
-
 func setup(t *testing.T) *bundle {
 	t.Helper()
-	b := &bundle{store: neo4jtest.Open(t), clock: &clock{now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}}
-	b.types = service.NewTypes(b.store, b.store, b.store, b.clock.Now, newID)
-	audit := service.NewAudit(b.store, b.clock.Now, newID)
-	b.workspaces = service.NewWorkspaces(service.WorkspacesConfig{
-		Store: b.store, Contents: b.store, Types: b.types, Audit: audit, Clock: b.clock.Now, NewID: newID,
-		Features: func(*knowledge.Workspace) []knowledge.Feature { return nil },
+	return setupWith(t, nil)
+}
+
+// setupWith is setup with an embedder; nil is none.
+func setupWith(t *testing.T, embedder service.Embedder) *bundle {
+	t.Helper()
+	b := &bundle{
+		store: neo4jtest.Open(t), clock: &clock{now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)},
+		features: knowledge.EffectiveFeatures(knowledge.Deployment{}, nil),
+	}
+	b.all = service.New(service.Config{
+		Store: b.store, Embeddings: service.EmbeddingsConfig{Embedder: embedder, Model: plane()},
+		Features: func(*knowledge.Workspace) []knowledge.Feature { return b.features },
+		Clock:    b.clock.Now, NewID: newID,
 	})
-	b.entities = service.NewEntities(service.EntitiesConfig{
-		Store: b.store, Lists: b.store, Supports: b.store, Workspaces: b.store, Types: b.types, Tx: b.store, Contacts: noContacts{}, Clock: b.clock.Now, NewID: newID,
-	})
-	b.edges = service.NewEdges(service.EdgesConfig{
-		Store: b.store, Lists: b.store, Supports: b.store, Entities: b.entities, Types: b.store, Workspaces: b.store, Observations: b.store,
-		Tx: b.store, Clock: b.clock.Now, NewID: newID,
-	})
-	b.notes = service.NewObservations(service.ObservationsConfig{
-		Store: b.store, Supports: b.store, Entities: b.entities, Workspaces: b.store, Tx: b.store, Clock: b.clock.Now, NewID: newID,
-	})
-	b.navigation = service.NewNavigation(b.store, b.entities, b.clock.Now)
+	b.workspaces, b.types, b.entities, b.edges = b.all.Workspaces, b.all.Types, b.all.Entities, b.all.Edges
+	b.notes, b.navigation = b.all.Observations, b.all.Navigation
 	b.ws = b.workspace(t)
 	b.to = service.Target{Workspace: b.ws.Key, Caller: knowledge.Caller{Name: "test", Actor: knowledge.ActorManual}}
 	b.agent, b.auto = b.to, b.to

@@ -11,6 +11,7 @@ import (
 	"mneme/internal/mavencache"
 	"mneme/knowledge"
 	"mneme/localneo4j"
+	"mneme/service"
 )
 
 // App is everything that a command may need, built once.
@@ -20,7 +21,7 @@ type App struct {
 	Local  *localneo4j.Server // nil where NEO4J_URI names another one
 	Store  *cypher.Store
 	Embed  embedder
-	services
+	*service.Services
 
 	stopWork context.CancelFunc // nil: no background work runs
 	work     errgroup.Group
@@ -63,7 +64,7 @@ func build(ctx context.Context, o buildOptions) (_ *App, err error) {
 	if a.Embed, err = a.Config.embedder(ctx, a.Log, o.Progress, o.Patient); err != nil {
 		return nil, err
 	}
-	a.services = a.newServices()
+	a.Services = a.newServices()
 	return a, a.Workspaces.Start(ctx)
 }
 

@@ -1,0 +1,105 @@
+package service
+
+import (
+	"log/slog"
+
+	"mneme/knowledge"
+)
+
+// Store is all that the use cases keep. Each use case asks for its own part of it only.
+type Store interface {
+	Transactor
+	WorkspaceStore
+	WorkspaceContents
+	TypeStore
+	AuditStore
+	EntityStore
+	EntityLister
+	FactSupports
+	ContactEntries
+	EdgeStore
+	EdgeLister
+	ObservationStore
+	Walker
+	DuplicateStore
+	EntryStore
+	EntryLister
+	RelationStore
+	Searcher
+	Expander
+	VectorStore
+	AccessStore
+	NodeStore
+	IdempotencyStore
+}
+
+// Services are the use cases, which every front door shares.
+type Services struct {
+	Workspaces   *Workspaces
+	Types        *Types
+	Entities     *Entities
+	Edges        *Edges
+	Observations *Observations
+	Entries      *Entries
+	Recall       *Recall
+	Navigation   *Navigation
+	Curation     *Curation
+	Loading      *Loading
+	Nodes        *Nodes
+	Imports      *Imports
+	Embeddings   *Embeddings
+	Marks        *AccessMarks
+	Idempotency  *Idempotency
+	Audit        *Audit
+}
+
+// Config is what the use cases are built from.
+type Config struct {
+	Store Store
+	// Embeddings says how entries get their vectors. Its Store, Clock and Log are set here.
+	Embeddings EmbeddingsConfig
+	// Features tells a workspace's effective switches; nil is no workspace in particular.
+	Features func(*knowledge.Workspace) []knowledge.Feature
+	Clock    Clock
+	NewID    NewID
+	Log      *slog.Logger // nil: none
+}
+
+// New builds all use cases over one store.
+func New(c Config) *Services {
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	st := c.Store
+	s := &Services{Marks: NewAccessMarks(st, c.Log), Audit: NewAudit(st, c.Clock, c.NewID), Idempotency: NewIdempotency(st, c.Clock, c.NewID)}
+	s.Types = NewTypes(st, st, st, c.Clock, c.NewID)
+	s.Workspaces = NewWorkspaces(WorkspacesConfig{Store: st, Contents: st, Types: s.Types, Audit: s.Audit, Clock: c.Clock, NewID: c.NewID, Features: c.Features})
+	s.Entities = NewEntities(EntitiesConfig{
+		Store: st, Lists: st, Supports: st, Workspaces: st, Types: s.Types, Tx: st, Contacts: st, Clock: c.Clock, NewID: c.NewID,
+	})
+	s.Edges = NewEdges(EdgesConfig{
+		Store: st, Lists: st, Supports: st, Entities: s.Entities, Types: st, Workspaces: st, Observations: st, Tx: st, Clock: c.Clock, NewID: c.NewID,
+	})
+	s.Observations = NewObservations(ObservationsConfig{Store: st, Supports: st, Entities: s.Entities, Workspaces: st, Tx: st, Clock: c.Clock, NewID: c.NewID})
+	s.Navigation = NewNavigation(st, s.Entities, c.Clock)
+	s.knowledgeLayer(c)
+	s.Curation = NewCuration(CurationConfig{Workspaces: st, Entities: s.Entities, Duplicates: st})
+	s.Loading = NewLoading(s.Entities, s.Edges, s.Observations, s.Entries, st)
+	s.Nodes = NewNodes(st, s.Workspaces, s.Entities, s.Edges, s.Observations, s.Entries)
+	s.Imports = NewImports(ImportsConfig{Workspaces: s.Workspaces, Entities: s.Entities, Edges: s.Edges, Entries: s.Entries})
+	return s
+}
+
+func (s *Services) knowledgeLayer(c Config) {
+	st := c.Store
+	c.Embeddings.Store, c.Embeddings.Clock, c.Embeddings.Log = st, c.Clock, c.Log
+	s.Embeddings = NewEmbeddings(c.Embeddings)
+	search := NewEntrySearch(st)
+	s.Entries = NewEntries(EntriesConfig{
+		Store: st, Lists: st, Relations: st, Supports: st, Workspaces: st, Entities: s.Entities,
+		Embeddings: s.Embeddings, Search: search, Tx: st, Features: c.Features, Clock: c.Clock, NewID: c.NewID, Log: c.Log,
+	})
+	s.Recall = NewRecall(RecallConfig{
+		Search: search, Entries: st, Entities: s.Entities, Expander: st, Embeddings: s.Embeddings, Marks: s.Marks, Features: c.Features, Clock: c.Clock, Log: c.Log,
+	})
+}
