@@ -163,7 +163,7 @@ func (l *load) loadRelations(ctx context.Context) error {
 }
 
 // note counts the outcomes of one list, keeps its errors and gives its ids.
-func note[T any](result *LoadResult, list string, outcomes []Outcome[T], read func(T) (id string, created bool)) []string {
+func note[T any](result *LoadResult, list string, outcomes []Outcome[*T], read func(*T) (id string, created bool)) []string {
 	ids := make([]string, len(outcomes))
 	for i, o := range outcomes {
 		if o.Err != nil {
@@ -172,6 +172,9 @@ func note[T any](result *LoadResult, list string, outcomes []Outcome[T], read fu
 				ours = knowledge.Errorf(knowledge.CodeInternal, "internal error").Because(o.Err)
 			}
 			result.Errors = append(result.Errors, ItemError{List: list, Index: i, Err: ours})
+			continue
+		}
+		if o.Value == nil { // not tried, because another item of an atomic load is wrong
 			continue
 		}
 		id, created := read(o.Value)
