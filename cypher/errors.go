@@ -40,6 +40,11 @@ func (s *Store) translate(op string, err error) error {
 	if errors.As(err, &ours) {
 		return err
 	}
+	// A connectivity error does not unwrap to what ended it: the caller's own context, perhaps.
+	var lost *neo4j.ConnectivityError
+	if errors.As(err, &lost) && (errors.Is(lost.Inner, context.Canceled) || errors.Is(lost.Inner, context.DeadlineExceeded)) {
+		err = lost.Inner
+	}
 	if errors.Is(err, context.Canceled) {
 		return fmt.Errorf("%s: %w", op, err)
 	}
