@@ -89,8 +89,8 @@ func (s *Store) InsertEntries(ctx context.Context, workspaceID string, writes []
 	links := make([]any, 0, len(writes))
 	for i, w := range writes {
 		rows[i] = map[string]any{"id": w.Entry.ID, "props": entryProps(w)}
-		if len(w.Entry.ContactIDs)+len(w.Entry.MentionIDs)+len(w.AutoMentionIDs) > 0 {
-			links = append(links, linkRow(w, w.Entry.ContactIDs))
+		if len(w.Entry.ContactIDs)+len(w.Entry.MentionIDs) > 0 {
+			links = append(links, linkRow(w.Entry.ID, w.Entry.ContactIDs, w.GivenMentions(), w.AutoMentionIDs))
 		}
 	}
 	if err := exec(ctx, s, entryCreate, map[string]any{"rows": rows}); err != nil {
@@ -102,20 +102,16 @@ func (s *Store) InsertEntries(ctx context.Context, workspaceID string, writes []
 	return s.SetEntryVectors(ctx, vectorsOf(writes), model)
 }
 
-func linkRow(w knowledge.EntryWrite, contacts []string) map[string]any {
-	given := make(map[string]bool)
-	mentions := make([]any, 0, len(w.Entry.MentionIDs)+len(w.AutoMentionIDs))
-	for _, id := range w.Entry.MentionIDs {
-		given[id] = true
-		mentions = append(mentions, map[string]any{"id": id, "auto": false})
+// linkRow is an entry with the contacts and mentions to be joined to it.
+func linkRow(id string, contacts, given, found []string) map[string]any {
+	mentions := make([]any, 0, len(given)+len(found))
+	for _, mentioned := range given {
+		mentions = append(mentions, map[string]any{"id": mentioned, "auto": false})
 	}
-	for _, id := range w.AutoMentionIDs {
-		if !given[id] {
-			given[id] = true
-			mentions = append(mentions, map[string]any{"id": id, "auto": true})
-		}
+	for _, mentioned := range found {
+		mentions = append(mentions, map[string]any{"id": mentioned, "auto": true})
 	}
-	return map[string]any{"id": w.Entry.ID, "contacts": orEmpty(contacts), "mentions": mentions}
+	return map[string]any{"id": id, "contacts": orEmpty(contacts), "mentions": mentions}
 }
 
 // linkEntries makes the links of rows. An entity that was deleted meanwhile cannot be a
@@ -197,11 +193,14 @@ func (s *Store) UpdateEntry(ctx context.Context, w knowledge.EntryWrite, change 
 		if err := exec(ctx, s, entryUnlink, map[string]any{"id": w.Entry.ID, "contacts": change.Contacts, "mentions": change.Mentions, "auto": change.AutoMentions}); err != nil {
 			return err
 		}
-		contacts := []string{}
+		var contacts, given []string
 		if change.Contacts {
 			contacts = w.Entry.ContactIDs
 		}
-		if err := s.linkEntries(ctx, w.Entry.WorkspaceID, []any{linkRow(w, contacts)}); err != nil {
+		if change.Mentions {
+			given = w.GivenMentions()
+		}
+		if err := s.linkEntries(ctx, w.Entry.WorkspaceID, []any{linkRow(w.Entry.ID, contacts, given, w.AutoMentionIDs)}); err != nil {
 			return err
 		}
 	}

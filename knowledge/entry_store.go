@@ -14,7 +14,12 @@ type EntryWrite struct {
 	SearchText     string    // Analyze of title and content
 	Vector         []float32 // nil: none yet, or none at all
 	AwaitsVector   bool      // it is to get one later
-	AutoMentionIDs []string
+	AutoMentionIDs []string  // of Entry.MentionIDs, those that were found in the text
+}
+
+// GivenMentions are the mentions that a writer gave.
+func (w EntryWrite) GivenMentions() []string {
+	return slices.DeleteFunc(slices.Clone(w.Entry.MentionIDs), func(id string) bool { return slices.Contains(w.AutoMentionIDs, id) })
 }
 
 // EntryChange says which parts of a stored entry an edit makes anew.

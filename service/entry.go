@@ -45,6 +45,7 @@ type Entries struct {
 	workspaces WorkspaceFinder
 	entities   EntityFinder
 	embeddings *Embeddings
+	mentions   *MentionFinder
 	search     *EntrySearch
 	tx         Transactor
 	features   func(*knowledge.Workspace) []knowledge.Feature
@@ -62,6 +63,7 @@ type EntriesConfig struct {
 	Workspaces WorkspaceFinder
 	Entities   EntityFinder
 	Embeddings *Embeddings
+	Mentions   *MentionFinder
 	Search     *EntrySearch
 	Tx         Transactor
 	Features   func(*knowledge.Workspace) []knowledge.Feature
@@ -74,7 +76,7 @@ type EntriesConfig struct {
 func NewEntries(c EntriesConfig) *Entries {
 	s := &Entries{
 		store: c.Store, lists: c.Lists, relations: c.Relations, supports: c.Supports, workspaces: c.Workspaces,
-		entities: c.Entities, embeddings: c.Embeddings, search: c.Search, tx: c.Tx, features: c.Features, clock: c.Clock, newID: c.NewID, log: c.Log,
+		entities: c.Entities, embeddings: c.Embeddings, mentions: c.Mentions, search: c.Search, tx: c.Tx, features: c.Features, clock: c.Clock, newID: c.NewID, log: c.Log,
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)

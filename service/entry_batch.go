@@ -38,7 +38,9 @@ func (s *Entries) CreateMany(ctx context.Context, to Target, drafts []knowledge.
 			if err != nil {
 				return err
 			}
-			s.embed(ctx, batch)
+			if err := s.enrich(ctx, batch); err != nil {
+				return err
+			}
 			select {
 			case embedded <- batch:
 			case <-ctx.Done():
@@ -71,7 +73,9 @@ func (s *Entries) createAll(ctx context.Context, ws *knowledge.Workspace, by kno
 	if out := batch.outcomes(); firstError(out) != nil {
 		return out, nil
 	}
-	s.embed(ctx, batch)
+	if err := s.enrich(ctx, batch); err != nil {
+		return nil, err
+	}
 	if err := s.tx.Atomically(ctx, func(ctx context.Context) error { return s.write(ctx, batch) }); err != nil {
 		return nil, err
 	}
@@ -91,8 +95,9 @@ type entryItem struct {
 	entry  *knowledge.Entry // as it would be, if it is new
 	search string
 	vector []float32
-	none   bool // its writer wants no vector
-	found  bool // an equal entry was there before, so no vector was made
+	named  []string // entities that its text names
+	none   bool     // its writer wants no vector
+	found  bool     // an equal entry was there before, so no vector was made
 	save   *knowledge.EntrySave
 	err    error
 }
@@ -146,14 +151,23 @@ func (s *Entries) prepare(ctx context.Context, ws *knowledge.Workspace, by knowl
 	return b, nil
 }
 
-// embed makes the vectors of what is not there yet.
-func (s *Entries) embed(ctx context.Context, b *entryBatch) {
+// enrich gives what is not there yet its vectors and its mentions, before the transaction.
+func (s *Entries) enrich(ctx context.Context, b *entryBatch) error {
 	items := b.right()
-	if known, err := s.lookUp(ctx, b.ws.ID, items); err == nil {
-		for i, it := range items {
-			it.found = known[i] != nil
-		}
+	known, err := s.lookUp(ctx, b.ws.ID, items)
+	if err != nil {
+		return err
 	}
+	for i, it := range items {
+		it.found = known[i] != nil
+	}
+	var group errgroup.Group
+	group.Go(func() error { s.embed(ctx, items); return nil })
+	group.Go(func() error { return s.name(ctx, b.ws.ID, items) })
+	return group.Wait()
+}
+
+func (s *Entries) embed(ctx context.Context, items []*entryItem) {
 	var wanted []*entryItem
 	var texts []string
 	for _, it := range items {
@@ -165,6 +179,24 @@ func (s *Entries) embed(ctx context.Context, b *entryBatch) {
 	for i, v := range s.embeddings.ForWrite(ctx, texts) {
 		wanted[i].vector = v
 	}
+}
+
+// name finds the entities that the texts name.
+func (s *Entries) name(ctx context.Context, workspaceID string, items []*entryItem) error {
+	wanted := slices.DeleteFunc(slices.Clone(items), func(it *entryItem) bool { return it.found })
+	texts := make([]string, len(wanted))
+	for i, it := range wanted {
+		texts[i] = knowledge.MentionText(it.entry.Title, it.entry.Content)
+	}
+	named, err := s.mentions.Find(ctx, workspaceID, texts)
+	if err != nil {
+		return err
+	}
+	for i, it := range wanted {
+		it.named = knowledge.OtherMentions(it.entry, named[i])
+		it.entry.MentionIDs = append(it.entry.MentionIDs, it.named...)
+	}
+	return nil
 }
 
 // lookUp finds the stored entry that each item repeats; nil where it is new.
@@ -217,7 +249,7 @@ func (s *Entries) write(ctx context.Context, b *entryBatch) error {
 			it.save = &knowledge.EntrySave{Entry: it.entry, Created: true}
 			it.entry.Embedding = s.embeddingInfo(it.vector, it.entry.CreatedAt)
 			twins.add(it.entry)
-			writes = append(writes, knowledge.EntryWrite{Entry: it.entry, SearchText: it.search, Vector: it.vector, AwaitsVector: it.vector == nil && !it.none})
+			writes = append(writes, knowledge.EntryWrite{Entry: it.entry, SearchText: it.search, Vector: it.vector, AwaitsVector: it.vector == nil && !it.none, AutoMentionIDs: it.named})
 		}
 		supports = append(supports, knowledge.SupportAdd{
 			Kind: knowledge.SupportedEntry, ID: it.save.Entry.ID, DocID: it.draft.DocID, TaskID: it.draft.TaskID, Source: b.by.Actor, At: it.entry.CreatedAt,

@@ -36,7 +36,7 @@ func (s *Entries) Update(ctx context.Context, to Target, patch knowledge.EntryPa
 	if err != nil {
 		return nil, err
 	}
-	seen, vector, err := s.reworded(ctx, ws.ID, patch, now)
+	text, err := s.reworded(ctx, ws.ID, patch, now)
 	if err != nil {
 		return nil, err
 	}
@@ -46,8 +46,9 @@ func (s *Entries) Update(ctx context.Context, to Target, patch knowledge.EntryPa
 		w := knowledge.EntryWrite{Entry: edited}
 		if reworded {
 			w.SearchText = analyzed(edited)
-			if edited.ContentHash == seen {
-				w.Vector = vector
+			if edited.ContentHash == text.hash {
+				w.Vector, w.AutoMentionIDs = text.vector, text.named
+				change.AutoMentions = true
 			}
 			w.AwaitsVector = w.Vector == nil
 			edited.Embedding = s.embeddingInfo(w.Vector, now)
@@ -77,22 +78,33 @@ func (s *Entries) patchedRefs(ctx context.Context, workspaceID, field string, re
 	return ids, nil
 }
 
-// reworded makes the vector of what an entry will say, before the transaction begins:
-// the hash tells what it was made of.
-func (s *Entries) reworded(ctx context.Context, workspaceID string, patch knowledge.EntryPatch, now time.Time) (hash string, vector []float32, err error) {
+// newText is what is known of an entry's new text before the transaction begins; the
+// hash tells which text that was.
+type newText struct {
+	hash   string
+	vector []float32
+	named  []string
+}
+
+// reworded makes the vector of what an entry will say and finds whom it will name.
+func (s *Entries) reworded(ctx context.Context, workspaceID string, patch knowledge.EntryPatch, now time.Time) (newText, error) {
 	if patch.Title == nil && patch.Content == nil {
-		return "", nil, nil
+		return newText{}, nil
 	}
 	current, err := s.lists.EntriesByID(ctx, workspaceID, []string{patch.ID})
 	if err != nil || len(current) == 0 {
-		return "", nil, err
+		return newText{}, err
 	}
 	edited, changed := knowledge.EditedEntry(current[0], patch, nil, nil, now)
 	if !changed {
-		return "", nil, nil
+		return newText{}, nil
+	}
+	named, err := s.mentions.Find(ctx, workspaceID, []string{knowledge.MentionText(edited.Title, edited.Content)})
+	if err != nil {
+		return newText{}, err
 	}
 	vectors := s.embeddings.ForWrite(ctx, []string{knowledge.EmbeddingText(edited.Title, edited.Content)})
-	return edited.ContentHash, vectors[0], nil
+	return newText{edited.ContentHash, vectors[0], named[0]}, nil
 }
 
 func (s *Entries) embeddingInfo(vector []float32, now time.Time) *knowledge.EmbeddingInfo {
@@ -124,7 +136,15 @@ func (s *Entries) change(ctx context.Context, workspaceID, id string, decide fun
 		if w.Entry == current {
 			return nil
 		}
-		return s.store.UpdateEntry(ctx, w, change, s.embeddings.Model())
+		if err := s.store.UpdateEntry(ctx, w, change, s.embeddings.Model()); err != nil || !change.Mentions && !change.AutoMentions {
+			return err
+		}
+		// Which of the mentions stand beside each other now, the links alone know.
+		written, err := s.lists.EntriesByID(ctx, workspaceID, []string{id})
+		if len(written) == 1 {
+			result.Entry = written[0]
+		}
+		return err
 	})
 	if err != nil {
 		return nil, err
@@ -202,7 +222,9 @@ func (s *Entries) replace(ctx context.Context, ws *knowledge.Workspace, to Targe
 	if err := batch.items[0].err; err != nil {
 		return nil, knowledge.InField("replacement", err)
 	}
-	s.embed(ctx, batch)
+	if err := s.enrich(ctx, batch); err != nil {
+		return nil, err
+	}
 	err = s.tx.Atomically(ctx, func(ctx context.Context) error {
 		current, err := s.lockedEntry(ctx, ws.ID, id)
 		if err != nil {

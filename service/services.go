@@ -29,6 +29,7 @@ type Store interface {
 	Expander
 	VectorStore
 	AccessStore
+	NameStore
 	NodeStore
 	IdempotencyStore
 }
@@ -97,7 +98,7 @@ func (s *Services) knowledgeLayer(c Config) {
 	search := NewEntrySearch(st)
 	s.Entries = NewEntries(EntriesConfig{
 		Store: st, Lists: st, Relations: st, Supports: st, Workspaces: st, Entities: s.Entities,
-		Embeddings: s.Embeddings, Search: search, Tx: st, Features: c.Features, Clock: c.Clock, NewID: c.NewID, Log: c.Log,
+		Embeddings: s.Embeddings, Mentions: NewMentionFinder(st), Search: search, Tx: st, Features: c.Features, Clock: c.Clock, NewID: c.NewID, Log: c.Log,
 	})
 	s.Recall = NewRecall(RecallConfig{
 		Search: search, Entries: st, Entities: s.Entities, Expander: st, Embeddings: s.Embeddings, Marks: s.Marks, Features: c.Features, Clock: c.Clock, Log: c.Log,

@@ -16,7 +16,9 @@ CALL (row, n) {
   UNWIND row.mentions AS mention
   MATCH (e:Entity {id: mention.id})
   WHERE e.workspaceId = $ws
-  CREATE (n)-[:MENTIONS {auto: mention.auto}]->(e)
+  MERGE (n)-[m:MENTIONS]->(e)
+  ON CREATE SET m.auto = mention.auto
+  ON MATCH SET m.auto = m.auto AND mention.auto
   RETURN count(*) AS mentioned
 }
 RETURN sum(about) AS about, sum(mentioned) AS mentioned
