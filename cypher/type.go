@@ -99,6 +99,7 @@ func (s *Store) EdgeTypes(ctx context.Context, workspaceID string) ([]*knowledge
 func scanEdgeType(r row) *knowledge.EdgeType {
 	p := r.props("t")
 	return &knowledge.EdgeType{
-		Key: p.text("key"), BuiltIn: p.bool("builtIn"), SingleValued: p.bool("singleValued"), Symmetric: p.bool("symmetric"), InverseLabel: p.textPtr("inverseLabel"),
+		WorkspaceID: p.text("workspaceId"),
+		Key:         p.text("key"), BuiltIn: p.bool("builtIn"), SingleValued: p.bool("singleValued"), Symmetric: p.bool("symmetric"), InverseLabel: p.textPtr("inverseLabel"),
 	}
 }

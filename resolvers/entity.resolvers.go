@@ -28,14 +28,12 @@ func (r *entityResolver) Edges(ctx context.Context, obj *knowledge.Entity, direc
 	if err != nil {
 		return nil, err
 	}
-	l, q := loadersOf(ctx), service.EdgeQuery{Direction: direction, Types: types, At: moment(at)}
-	page, err := l.edgePages.load(ctx, obj.WorkspaceID, p.question, obj.ID, r.edgesOf(obj.WorkspaceID, q, p.request))
+	q := service.EdgeQuery{Direction: direction, Types: types, At: moment(at)}
+	page, count, err := loadersOf(ctx).edgeLists.read(ctx, p, obj.WorkspaceID, obj.ID, r.edgesOf(obj.WorkspaceID, q, p.request), r.edgeCountsOf(obj.WorkspaceID, q))
 	if err != nil {
 		return nil, err
 	}
-	return edgeConnection(p, page, func(ctx context.Context) (int, error) {
-		return l.edgeCounts.load(ctx, obj.WorkspaceID, p.question, obj.ID, r.edgeCountsOf(obj.WorkspaceID, q))
-	}), nil
+	return edgeConnection(p, page, count), nil
 }
 
 func (r *entityResolver) Neighbors(ctx context.Context, obj *knowledge.Entity, hops int, direction knowledge.Direction, edgeTypes, entityTypes []string, at *knowledge.TimePoint, first int) (*knowledge.Neighborhood, error) {
@@ -56,14 +54,11 @@ func (r *entityResolver) Observations(ctx context.Context, obj *knowledge.Entity
 	if err != nil {
 		return nil, err
 	}
-	l := loadersOf(ctx)
-	page, err := l.observationPages.load(ctx, obj.WorkspaceID, p.question, obj.ID, r.observationsOf(obj.WorkspaceID, p.request))
+	page, count, err := loadersOf(ctx).observationLists.read(ctx, p, obj.WorkspaceID, obj.ID, r.observationsOf(obj.WorkspaceID, p.request), r.observationCountsOf(obj.WorkspaceID))
 	if err != nil {
 		return nil, err
 	}
-	return observationConnection(p, page, func(ctx context.Context) (int, error) {
-		return l.observationCounts.load(ctx, obj.WorkspaceID, p.question, obj.ID, r.observationCountsOf(obj.WorkspaceID))
-	}), nil
+	return observationConnection(p, page, count), nil
 }
 
 func (r *entityConnectionResolver) TotalCount(ctx context.Context, obj *model.EntityConnection) (int, error) {

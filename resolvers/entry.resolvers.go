@@ -19,14 +19,12 @@ func (r *entityResolver) Entries(ctx context.Context, obj *knowledge.Entity, typ
 	if err != nil {
 		return nil, err
 	}
-	l, q := loadersOf(ctx), service.EntityEntryQuery{Types: types, At: moment(at)}
-	page, err := l.entryPages.load(ctx, obj.WorkspaceID, p.question, obj.ID, r.entriesOf(obj.WorkspaceID, q, p.request))
+	q := service.EntityEntryQuery{Types: types, At: moment(at)}
+	page, count, err := loadersOf(ctx).entryLists.read(ctx, p, obj.WorkspaceID, obj.ID, r.entriesOf(obj.WorkspaceID, q, p.request), r.entryCountsOf(obj.WorkspaceID, q))
 	if err != nil {
 		return nil, err
 	}
-	return entryConnection(p, page, func(ctx context.Context) (int, error) {
-		return l.entryCounts.load(ctx, obj.WorkspaceID, p.question, obj.ID, r.entryCountsOf(obj.WorkspaceID, q))
-	}), nil
+	return entryConnection(p, page, count), nil
 }
 
 func (r *entryResolver) Workspace(ctx context.Context, obj *knowledge.Entry) (*knowledge.Workspace, error) {
@@ -62,14 +60,12 @@ func (r *entryResolver) Relations(ctx context.Context, obj *knowledge.Entry, dir
 	if err != nil {
 		return nil, err
 	}
-	l, q := loadersOf(ctx), service.RelationQuery{Direction: direction, Types: types}
-	page, err := l.relationPages.load(ctx, obj.WorkspaceID, p.question, obj.ID, r.relationsOf(obj.WorkspaceID, q, p.request))
+	q := service.RelationQuery{Direction: direction, Types: types}
+	page, count, err := loadersOf(ctx).relationLists.read(ctx, p, obj.WorkspaceID, obj.ID, r.relationsOf(obj.WorkspaceID, q, p.request), r.relationCountsOf(obj.WorkspaceID, q))
 	if err != nil {
 		return nil, err
 	}
-	return relationConnection(p, page, func(ctx context.Context) (int, error) {
-		return l.relationCounts.load(ctx, obj.WorkspaceID, p.question, obj.ID, r.relationCountsOf(obj.WorkspaceID, q))
-	}), nil
+	return relationConnection(p, page, count), nil
 }
 
 func (r *mutationResolver) EndEntry(ctx context.Context, workspace string, input model.EndEntryInput, idempotencyKey *string) (*knowledge.EntrySave, error) {

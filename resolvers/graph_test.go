@@ -2,6 +2,7 @@ package resolvers
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -104,6 +105,14 @@ func TestNode_EveryMemberHasATypename(t *testing.T) {
 		"Entity":      from,
 		"Edge":        a.edge(t, from, to, "knows"),
 		"Observation": a.observation(t, from, "likes tea"),
+		"Entry":       a.entry(t, "Plan", from),
+	}
+	ids["Relation"] = a.relation(t, ids["Entry"], a.entry(t, "Other plan", from), "SUPPORTS")
+	for member := range own(served()) {
+		def := served().Types[member]
+		if slices.Contains(def.Interfaces, "Node") {
+			require.NotEmpty(t, ids[member], "%s is a Node too", member)
+		}
 	}
 	for typename, id := range ids {
 		d := a.do(t, `query($id: ID!){node(id: $id){__typename id}}`, map[string]any{"id": id})

@@ -2,7 +2,6 @@ package resolvers
 
 import (
 	"context"
-	"sync"
 	"time"
 
 	"github.com/vikstrous/dataloadgen"
@@ -33,14 +32,10 @@ type loaders struct {
 	observationSupports *dataloadgen.Loader[itemKey, []*knowledge.Support]
 	entrySupports       *dataloadgen.Loader[itemKey, []*knowledge.Support]
 
-	edgePages         *nested[*knowledge.Page[*knowledge.Edge]]
-	observationPages  *nested[*knowledge.Page[*knowledge.Observation]]
-	entryPages        *nested[*knowledge.Page[*knowledge.Entry]]
-	relationPages     *nested[*knowledge.Page[*knowledge.Relation]]
-	edgeCounts        *nested[int]
-	observationCounts *nested[int]
-	entryCounts       *nested[int]
-	relationCounts    *nested[int]
+	edgeLists        nestedList[*knowledge.Edge]
+	observationLists nestedList[*knowledge.Observation]
+	entryLists       nestedList[*knowledge.Entry]
+	relationLists    nestedList[*knowledge.Relation]
 }
 
 func newLoaders(r *Resolver, wait time.Duration) *loaders {
@@ -57,14 +52,10 @@ func newLoaders(r *Resolver, wait time.Duration) *loaders {
 		observationSupports: byItem(inWorkspace(r.Observations.Supports), wait),
 		entrySupports:       byItem(inWorkspace(r.Entries.Supports), wait),
 
-		edgePages:         newNested[*knowledge.Page[*knowledge.Edge]](wait),
-		observationPages:  newNested[*knowledge.Page[*knowledge.Observation]](wait),
-		entryPages:        newNested[*knowledge.Page[*knowledge.Entry]](wait),
-		relationPages:     newNested[*knowledge.Page[*knowledge.Relation]](wait),
-		edgeCounts:        newNested[int](wait),
-		observationCounts: newNested[int](wait),
-		entryCounts:       newNested[int](wait),
-		relationCounts:    newNested[int](wait),
+		edgeLists:        newNestedList[*knowledge.Edge](wait),
+		observationLists: newNestedList[*knowledge.Observation](wait),
+		entryLists:       newNestedList[*knowledge.Entry](wait),
+		relationLists:    newNestedList[*knowledge.Relation](wait),
 	}
 }
 
@@ -133,50 +124,6 @@ func gather[K any, G comparable, T any](keys []K, split func(K) (G, string), fet
 		}
 	}
 	return values, errs
-}
-
-// nested loads the same question of many owners at once, such as the first 50 edges of each entity of a list.
-type nested[T any] struct {
-	loader *dataloadgen.Loader[nestedKey, T]
-
-	mu      sync.Mutex
-	fetches map[nestedGroup]nestedFetch[T]
-}
-
-// nestedFetch answers one question of several owners of one workspace, by owner.
-type nestedFetch[T any] func(ctx context.Context, owners []string) (map[string]T, error)
-
-type nestedGroup struct{ workspace, question string }
-
-type nestedKey struct {
-	group nestedGroup
-	owner string
-}
-
-func newNested[T any](wait time.Duration) *nested[T] {
-	n := &nested[T]{fetches: map[nestedGroup]nestedFetch[T]{}}
-	n.loader = dataloadgen.NewLoader(func(ctx context.Context, keys []nestedKey) ([]T, []error) {
-		return gather(keys, func(k nestedKey) (nestedGroup, string) { return k.group, k.owner },
-			func(group nestedGroup, owners []string) (map[string]T, error) { return n.fetch(group)(ctx, owners) })
-	}, dataloadgen.WithWait(wait))
-	return n
-}
-
-func (n *nested[T]) fetch(group nestedGroup) nestedFetch[T] {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return n.fetches[group]
-}
-
-// load answers a question of one owner; fetch must mean the same for every owner of one workspace and question.
-func (n *nested[T]) load(ctx context.Context, workspace, question, owner string, fetch nestedFetch[T]) (T, error) {
-	group := nestedGroup{workspace, question}
-	n.mu.Lock()
-	if n.fetches[group] == nil {
-		n.fetches[group] = fetch
-	}
-	n.mu.Unlock()
-	return n.loader.Load(ctx, nestedKey{group, owner})
 }
 
 // entity loads one entity of a workspace; NOT_FOUND where it has gone.

@@ -31,10 +31,6 @@ func now() time.Time { return time.Now().UTC().Truncate(time.Microsecond) }
 
 func newID(prefix string) string { return prefix + "_" + strings.ToLower(ulid.Make().String()) }
 
-type noContacts struct{}
-
-func (noContacts) DropContact(context.Context, string, string) (int, int, error) { return 0, 0, nil }
-
 // newAPI serves the API on the shared test database.
 func newAPI(t *testing.T) *api {
 	t.Helper()
@@ -53,16 +49,22 @@ func apiOn(t *testing.T, store *cypher.Store) *api {
 	return a
 }
 
-// wire builds all use cases, as the program does.
+// wire builds all use cases, as the program does, without an embedder.
 func wire(store *cypher.Store) *Resolver {
+	log := slog.New(slog.NewTextHandler(io.Discard, nil))
+	features := func(ws *knowledge.Workspace) []knowledge.Feature {
+		if ws == nil {
+			return knowledge.EffectiveFeatures(knowledge.Deployment{}, nil)
+		}
+		return knowledge.EffectiveFeatures(knowledge.Deployment{}, ws.Switches)
+	}
 	r := &Resolver{Describe: describe, Clock: now, Idempotency: service.NewIdempotency(store, now, newID)}
 	r.Types = service.NewTypes(store, store, store, now, newID)
 	r.Workspaces = service.NewWorkspaces(service.WorkspacesConfig{
-		Store: store, Contents: store, Types: r.Types, Audit: service.NewAudit(store, now, newID), Clock: now, NewID: newID,
-		Features: func(*knowledge.Workspace) []knowledge.Feature { return nil },
+		Store: store, Contents: store, Types: r.Types, Audit: service.NewAudit(store, now, newID), Clock: now, NewID: newID, Features: features,
 	})
 	r.Entities = service.NewEntities(service.EntitiesConfig{
-		Store: store, Lists: store, Supports: store, Workspaces: store, Types: r.Types, Tx: store, Contacts: noContacts{}, Clock: now, NewID: newID,
+		Store: store, Lists: store, Supports: store, Workspaces: store, Types: r.Types, Tx: store, Contacts: store, Clock: now, NewID: newID,
 	})
 	r.Edges = service.NewEdges(service.EdgesConfig{
 		Store: store, Lists: store, Supports: store, Entities: r.Entities, Types: store, Workspaces: store, Observations: store, Tx: store, Clock: now, NewID: newID,
@@ -70,9 +72,18 @@ func wire(store *cypher.Store) *Resolver {
 	r.Observations = service.NewObservations(service.ObservationsConfig{
 		Store: store, Supports: store, Entities: r.Entities, Workspaces: store, Tx: store, Clock: now, NewID: newID,
 	})
+	embeddings := service.NewEmbeddings(service.EmbeddingsConfig{Store: store, Clock: now, Log: log})
+	search := service.NewEntrySearch(store)
+	r.Entries = service.NewEntries(service.EntriesConfig{
+		Store: store, Lists: store, Relations: store, Supports: store, Workspaces: store, Entities: r.Entities,
+		Embeddings: embeddings, Search: search, Tx: store, Features: features, Clock: now, NewID: newID, Log: log,
+	})
+	r.Recalls = service.NewRecall(service.RecallConfig{
+		Search: search, Entries: store, Entities: r.Entities, Embeddings: embeddings, Marks: service.NewAccessMarks(store, log), Features: features, Clock: now, Log: log,
+	})
 	r.Navigation = service.NewNavigation(store, r.Entities, now)
-	r.Entries, r.Recalls = &service.Entries{}, &service.Recall{}
-	r.Curation, r.Loading = &service.Curation{}, &service.Loading{}
+	r.Curation = service.NewCuration(service.CurationConfig{Workspaces: store, Entities: r.Entities, Duplicates: store})
+	r.Loading = &service.Loading{}
 	r.Nodes = service.NewNodes(store, r.Workspaces, r.Entities, r.Edges, r.Observations, r.Entries)
 	return r
 }
@@ -175,4 +186,18 @@ func (a *api) observation(t *testing.T, of, text string) string {
 	d := a.do(t, `mutation($w: String!, $i: AddObservationInput!){addObservation(workspace: $w, input: $i){observation{id}}}`,
 		map[string]any{"i": map[string]any{"entity": map[string]any{"id": of}, "text": text, "docId": "doc-1"}})
 	return at(t, d, "addObservation", "observation", "id").(string)
+}
+
+func (a *api) entry(t *testing.T, title, contact string) string {
+	t.Helper()
+	d := a.do(t, `mutation($w: String!, $i: CreateEntryInput!){createEntry(workspace: $w, input: $i){entry{id}}}`,
+		map[string]any{"i": map[string]any{"title": title, "content": title + " in full", "contacts": []any{map[string]any{"id": contact}}}})
+	return at(t, d, "createEntry", "entry", "id").(string)
+}
+
+func (a *api) relation(t *testing.T, from, to, typ string) string {
+	t.Helper()
+	d := a.do(t, `mutation($w: String!, $i: CreateRelationInput!){createRelation(workspace: $w, input: $i){relation{id}}}`,
+		map[string]any{"i": map[string]any{"from": map[string]any{"id": from}, "to": map[string]any{"id": to}, "type": typ}})
+	return at(t, d, "createRelation", "relation", "id").(string)
 }
