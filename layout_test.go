@@ -44,6 +44,7 @@ var mayImport = map[string][]string{
 	"bench":               everything,
 	"internal/neo4jtest":  everything,
 	"internal/mavencache": {},
+	"internal/llmtest":    {},
 	"cmd":                 everything,
 }
 

@@ -25,6 +25,8 @@ type ProviderError struct {
 	Status int
 	// Code is the provider's word for it, such as insufficient_quota; may be empty.
 	Code string
+	// Param is the part of the request that it did not like, such as temperature; may be empty.
+	Param string
 }
 
 func (e *ProviderError) Error() string {
@@ -62,7 +64,11 @@ func asProviderError(err error) error {
 	case errors.As(err, &unreadable): // first: it may wrap an APIError without a status
 		return &ProviderError{Status: unreadable.HTTPStatusCode}
 	case errors.As(err, &refused):
-		return &ProviderError{Status: refused.HTTPStatusCode, Code: plainCode(refused.Code, refused.Type)}
+		param := ""
+		if refused.Param != nil {
+			param = plainCode(*refused.Param)
+		}
+		return &ProviderError{Status: refused.HTTPStatusCode, Code: plainCode(refused.Code, refused.Type), Param: param}
 	case errors.As(err, &network):
 		// The URL may hold a key.
 		return fmt.Errorf("reach the provider: %w", network.Err)
