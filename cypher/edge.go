@@ -3,6 +3,7 @@ package cypher
 import (
 	"context"
 	_ "embed"
+	"math"
 	"slices"
 
 	"mneme/knowledge"
@@ -11,14 +12,11 @@ import (
 //go:embed queries/edge_lock.cypher
 var edgeLock statement
 
-//go:embed queries/fact_between.cypher
-var factBetween statement
+//go:embed queries/edge_ends.cypher
+var edgeEnds statement
 
-//go:embed queries/fact_of_source.cypher
-var factOfSource statement
-
-//go:embed queries/fact_of_target.cypher
-var factOfTarget statement
+//go:embed queries/fact_by_keys.cypher
+var factByKeys statement
 
 //go:embed queries/fact_by_ids.cypher
 var factByIDs statement
@@ -39,69 +37,89 @@ var edgeDelete statement
 // these keys are decided by, each once: those between the two entities, and for
 // single-valued types those of the source, or of both ends, with others. Entities are
 // locked in the order of their ids, so that two batches never wait for each other.
-func (s *Store) LockEdges(ctx context.Context, keys []knowledge.EdgeKey) ([]*knowledge.Edge, error) {
+func (s *Store) LockEdges(ctx context.Context, workspaceID string, keys []knowledge.EdgeKey) ([]*knowledge.Edge, error) {
 	var ids []string
 	for _, k := range keys {
 		ids = append(ids, k.Locks()...)
 	}
-	if err := s.lockEnds(ctx, ids); err != nil {
+	if err := s.lockEntities(ctx, ids); err != nil {
+		return nil, err
+	}
+	found, err := s.edgesByKeys(ctx, keys)
+	if err != nil {
+		return nil, err
+	}
+	of, err := s.edgesOfSingleValued(ctx, workspaceID, keys)
+	if err != nil {
 		return nil, err
 	}
 	seen := map[string]bool{}
-	var out []*knowledge.Edge
-	for _, step := range edgeReads(keys) {
-		if len(step.rows) == 0 {
+	return slices.DeleteFunc(append(found, of...), func(e *knowledge.Edge) bool {
+		again := seen[e.ID]
+		seen[e.ID] = true
+		return again
+	}), nil
+}
+
+func (s *Store) lockEntities(ctx context.Context, ids []string) error {
+	slices.Sort(ids)
+	return exec(ctx, s, edgeLock, map[string]any{"ids": slices.Compact(ids)})
+}
+
+func (s *Store) edgesByKeys(ctx context.Context, keys []knowledge.EdgeKey) ([]*knowledge.Edge, error) {
+	var names []string
+	for _, k := range keys {
+		if k.SingleValued {
 			continue
 		}
-		found, err := read(ctx, s, step.st, map[string]any{"keys": step.rows}, scanFact)
+		names = append(names, edgeKey(k.From, k.Type, k.To))
+		if k.Symmetric { // both, because edges may be older than the declaration of their type
+			names = append(names, edgeKey(k.To, k.Type, k.From))
+		}
+	}
+	if len(names) == 0 {
+		return nil, nil
+	}
+	slices.Sort(names)
+	return read(ctx, s, factByKeys, map[string]any{"keys": slices.Compact(names)}, scanFact)
+}
+
+func (s *Store) edgesOfSingleValued(ctx context.Context, workspaceID string, keys []knowledge.EdgeKey) ([]*knowledge.Edge, error) {
+	ids, walks := map[string][]string{}, map[string]knowledge.Walk{}
+	for _, k := range keys {
+		if !k.SingleValued {
+			continue
+		}
+		w := knowledge.Walk{Types: []string{k.Type}, Direction: knowledge.Outgoing, At: knowledge.TimePoint{IncludeHistory: true}}
+		ids[k.Type] = append(ids[k.Type], k.From)
+		if k.Symmetric {
+			w.Direction = knowledge.Both
+			ids[k.Type] = append(ids[k.Type], k.To)
+		}
+		walks[k.Type] = w
+	}
+	var out []*knowledge.Edge
+	for typ, w := range walks {
+		slices.Sort(ids[typ])
+		found, err := s.EdgesOf(ctx, workspaceID, slices.Compact(ids[typ]), w, nil, math.MaxInt32)
 		if err != nil {
 			return nil, err
 		}
-		for _, e := range found {
-			if !seen[e.ID] {
-				seen[e.ID] = true
-				out = append(out, e)
-			}
+		for _, edges := range found {
+			out = append(out, edges...)
 		}
 	}
 	return out, nil
 }
 
-func (s *Store) lockEnds(ctx context.Context, ids []string) error {
-	slices.Sort(ids)
-	return exec(ctx, s, edgeLock, map[string]any{"ids": slices.Compact(ids)})
-}
-
-type edgeRead struct {
-	st   statement
-	rows []any
-}
-
-func edgeReads(keys []knowledge.EdgeKey) []edgeRead {
-	var pairs, sources, targets []any
-	seen := map[[3]string]bool{}
-	add := func(to *[]any, a, typ, b string) {
-		if key := [3]string{a, typ, b}; !seen[key] {
-			seen[key] = true
-			*to = append(*to, map[string]any{"src": a, "type": typ, "dst": b})
-		}
+// EntityNames are the names of entities of a workspace, by id, those that exist.
+func (s *Store) EntityNames(ctx context.Context, workspaceID string, ids []string) (map[string]string, error) {
+	rows, err := read(ctx, s, edgeEnds, map[string]any{"ws": workspaceID, "ids": ids}, func(r row) [2]string { return [2]string{r.text("id"), r.text("name")} })
+	out := make(map[string]string, len(rows))
+	for _, pair := range rows {
+		out[pair[0]] = pair[1]
 	}
-	for _, k := range keys {
-		if k.SingleValued {
-			add(&sources, k.From, k.Type, "")
-		} else {
-			add(&pairs, k.From, k.Type, k.To)
-		}
-		switch {
-		case k.Symmetric && k.SingleValued:
-			add(&sources, k.To, k.Type, "")
-			add(&targets, "", k.Type, k.From)
-			add(&targets, "", k.Type, k.To)
-		case k.Symmetric:
-			add(&pairs, k.To, k.Type, k.From)
-		}
-	}
-	return []edgeRead{{factBetween, pairs}, {factOfSource, sources}, {factOfTarget, targets}}
+	return out, err
 }
 
 // WriteEdges stores new and changed edges, each as relationship and Fact. The ends of
@@ -110,7 +128,7 @@ func (s *Store) WriteEdges(ctx context.Context, workspaceID string, w knowledge.
 	if len(w.Changed) > 0 {
 		rows := make([]any, 0, len(w.Changed))
 		for _, e := range w.Changed {
-			rows = append(rows, map[string]any{"id": e.ID, "open": e.ValidTo == nil, "set": endProps(e)})
+			rows = append(rows, map[string]any{"id": e.ID, "set": endProps(e)})
 		}
 		if err := exec(ctx, s, edgeChange, map[string]any{"ws": workspaceID, "rows": rows}); err != nil {
 			return err
@@ -125,7 +143,7 @@ func (s *Store) WriteEdges(ctx context.Context, workspaceID string, w knowledge.
 	}
 	rows := make([]any, 0, len(w.Created))
 	for i, c := range w.Created {
-		rows = append(rows, map[string]any{"src": c.Edge.FromID, "dst": c.Edge.ToID, "relType": types[i], "rel": edgeProps(c.Edge), "fact": factProps(c)})
+		rows = append(rows, edgeRow(c, types[i]))
 	}
 	made, err := write(ctx, s, edgeCreate, map[string]any{"rows": rows}, func(r row) int { return r.int("created") })
 	if err != nil {
@@ -162,5 +180,5 @@ func (s *Store) LockEnds(ctx context.Context, edges []*knowledge.Edge) error {
 	for _, e := range edges {
 		ids = append(ids, e.FromID, e.ToID)
 	}
-	return s.lockEnds(ctx, ids)
+	return s.lockEntities(ctx, ids)
 }

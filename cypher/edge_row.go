@@ -30,19 +30,6 @@ func scanFact(r row) *knowledge.Edge {
 	return edgeOf(p, p.text("src"), p.text("dst"))
 }
 
-// edgeProps are the properties that the relationship and the Fact of an edge share.
-// The sentence is called name: it is the caption that Neo4j Browser shows (SPEC T20).
-func edgeProps(e *knowledge.Edge) map[string]any {
-	p := endProps(e)
-	p["id"], p["workspaceId"], p["type"], p["name"] = e.ID, e.WorkspaceID, e.Type, e.Fact
-	p["confidence"], p["source"] = e.Confidence, string(e.Source)
-	p["validFrom"], p["createdAt"] = ptrValue(e.ValidFrom), e.CreatedAt
-	if len(e.Properties) > 0 {
-		p["properties"] = jsonText(e.Properties)
-	}
-	return p
-}
-
 // endProps are the properties that change when an edge ends; null removes one.
 func endProps(e *knowledge.Edge) map[string]any {
 	p := map[string]any{
@@ -64,21 +51,33 @@ func endProps(e *knowledge.Edge) map[string]any {
 	return p
 }
 
-// factProps are an edge's properties as its Fact has them. currentKey is what makes the
-// open edge between two entities unique (SPEC B15).
-func factProps(c knowledge.EdgeCreated) map[string]any {
+// edgeRow is a new edge as edge_create takes it. The sentence is called name: it is the
+// caption that Neo4j Browser shows (SPEC T20).
+func edgeRow(c knowledge.EdgeCreated, relType string) map[string]any {
 	e := c.Edge
-	p := edgeProps(e)
-	p["src"], p["dst"] = e.FromID, e.ToID
-	if e.ValidTo == nil {
-		first, second := knowledge.EdgePair(e.FromID, e.ToID, c.Key.Symmetric)
-		p["currentKey"] = e.WorkspaceID + " " + first + " " + e.Type + " " + second
+	p := endProps(e)
+	p["relType"], p["src"], p["dst"] = relType, e.FromID, e.ToID
+	p["id"], p["workspaceId"], p["type"], p["name"] = e.ID, e.WorkspaceID, e.Type, e.Fact
+	p["confidence"], p["source"] = e.Confidence, string(e.Source)
+	p["validFrom"], p["createdAt"] = ptrValue(e.ValidFrom), e.CreatedAt
+	if len(e.Properties) > 0 {
+		p["properties"] = jsonText(e.Properties)
+	}
+	first, second := knowledge.EdgePair(e.FromID, e.ToID, c.Key.Symmetric)
+	if key := edgeKey(first, e.Type, second); e.ValidTo == nil {
+		p["currentKey"] = key
+	} else {
+		p["endedKey"] = key
 	}
 	if c.Direct {
 		p["directSource"], p["directAt"] = string(e.Source), e.CreatedAt
 	}
 	return p
 }
+
+// edgeKey names the edges of a type between two entities. A Fact has it as currentKey,
+// of which there is one, while the edge has no end (SPEC B15), and as endedKey after.
+func edgeKey(from, typ, to string) string { return from + " " + typ + " " + to }
 
 func (p props) times(key string) []time.Time {
 	values, _ := p[key].([]any)

@@ -39,7 +39,7 @@ func (s *Store) LockObservations(ctx context.Context, adds []*knowledge.Observat
 		ids = append(ids, o.EntityID)
 		keys = append(keys, map[string]any{"entityId": o.EntityID, "fingerprint": o.Fingerprint, "content": knowledge.ContentFingerprint(o.Text)})
 	}
-	if err := s.lockEnds(ctx, ids); err != nil {
+	if err := s.lockEntities(ctx, ids); err != nil {
 		return nil, err
 	}
 	return read(ctx, s, observationMatch, map[string]any{"keys": keys}, scanObservation)

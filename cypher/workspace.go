@@ -105,7 +105,11 @@ var workspaceContents = []string{
 // own transactions, so that its size does not matter. It can be run again after a failure.
 func (s *Store) ClearWorkspace(ctx context.Context, id string) error {
 	for _, label := range workspaceContents {
-		text := strings.ReplaceAll(string(workspaceClear), "{{label}}", label)
+		indexed := "workspaceId"
+		if label == "Fact" { // which has no index on the workspace alone
+			indexed = "createdAt"
+		}
+		text := strings.NewReplacer("{{label}}", label, "{{indexed}}", indexed).Replace(string(workspaceClear))
 		for {
 			rows, err := runText(ctx, s, workspaceClear, text, map[string]any{"ws": id, "limit": 5_000}, func(r row) int { return r.int("deleted") }, neo4j.AccessModeWrite)
 			if err != nil {

@@ -11,7 +11,7 @@ import (
 // ends, so that a decision is made on what is there.
 type EdgeStore interface {
 	// LockEdges are the edges that claims of these keys are decided by, locked.
-	LockEdges(ctx context.Context, keys []knowledge.EdgeKey) ([]*knowledge.Edge, error)
+	LockEdges(ctx context.Context, workspaceID string, keys []knowledge.EdgeKey) ([]*knowledge.Edge, error)
 	// LockEnds locks the entities at both ends of edges.
 	LockEnds(ctx context.Context, edges []*knowledge.Edge) error
 	WriteEdges(ctx context.Context, workspaceID string, w knowledge.EdgeWrites) error
@@ -23,6 +23,8 @@ type EdgeStore interface {
 
 // EdgeLister reads the edges of entities, and how a workspace's edge types behave.
 type EdgeLister interface {
+	// EntityNames are the names of entities, by id, those that exist.
+	EntityNames(ctx context.Context, workspaceID string, ids []string) (map[string]string, error)
 	EdgesOf(ctx context.Context, workspaceID string, entityIDs []string, w knowledge.Walk, from *knowledge.EdgePosition, limit int) (map[string][]*knowledge.Edge, error)
 	CountEdgesOf(ctx context.Context, workspaceID string, entityIDs []string, w knowledge.Walk) (map[string]int, error)
 	EdgeTypeRules(ctx context.Context, workspaceID string, keys []string) (map[string]knowledge.EdgeType, error)

@@ -69,7 +69,7 @@ func (b *edgeBatch) find(ctx context.Context, drafts []knowledge.EdgeDraft, righ
 	for _, i := range right {
 		refs = append(refs, drafts[i].From, drafts[i].To)
 	}
-	found, errs, err := b.c.Entities.FindMany(ctx, b.workspaceID, refs)
+	found, errs, err := b.ends(ctx, refs)
 	if err != nil {
 		return nil, err
 	}
@@ -88,6 +88,44 @@ func (b *edgeBatch) find(ctx context.Context, drafts []knowledge.EdgeDraft, righ
 		}
 	}
 	return claims, nil
+}
+
+// ends are the entities of references, with id and name. Those that are named by id, as
+// most are in a bulk import, are read all at once; the rest is looked up.
+func (b *edgeBatch) ends(ctx context.Context, refs []knowledge.EntityRef) ([]*knowledge.Entity, []error, error) {
+	seen := map[string]bool{}
+	var ids []string
+	for _, ref := range refs {
+		if ref.ID != "" && !seen[ref.ID] {
+			seen[ref.ID] = true
+			ids = append(ids, ref.ID)
+		}
+	}
+	names, err := b.c.Lists.EntityNames(ctx, b.workspaceID, ids)
+	if err != nil {
+		return nil, nil, err
+	}
+	found, errs := make([]*knowledge.Entity, len(refs)), make([]error, len(refs))
+	var rest []knowledge.EntityRef
+	var at []int
+	for i, ref := range refs {
+		if name, ok := names[ref.ID]; ok {
+			found[i] = &knowledge.Entity{ID: ref.ID, WorkspaceID: b.workspaceID, Name: name}
+			continue
+		}
+		rest, at = append(rest, ref), append(at, i)
+	}
+	if len(rest) == 0 {
+		return found, errs, nil
+	}
+	others, missing, err := b.c.Entities.FindMany(ctx, b.workspaceID, rest)
+	for n, i := range at {
+		if err != nil {
+			break
+		}
+		found[i], errs[i] = others[n], missing[n]
+	}
+	return found, errs, err
 }
 
 // read locks and reads the edges that decide on the claims, and notes edge types that
@@ -116,7 +154,7 @@ func (b *edgeBatch) read(ctx context.Context, claims []edgeClaim) error {
 	for _, claim := range claims {
 		keys = append(keys, b.key(claim.from.ID, claim.to.ID, claim.draft.Type))
 	}
-	edges, err := b.c.Store.LockEdges(ctx, keys)
+	edges, err := b.c.Store.LockEdges(ctx, b.workspaceID, keys)
 	if err != nil {
 		return err
 	}

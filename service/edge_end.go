@@ -88,7 +88,7 @@ func (s *Edges) currentBetween(ctx context.Context, workspaceID string, end know
 		return nil, err
 	}
 	key := knowledge.EdgeKey{From: ends[0].ID, To: ends[1].ID, Type: end.Type, Symmetric: rules[end.Type].Symmetric}
-	edges, err := s.c.Store.LockEdges(ctx, []knowledge.EdgeKey{key})
+	edges, err := s.c.Store.LockEdges(ctx, workspaceID, []knowledge.EdgeKey{key})
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,5 @@
 // Everything that a workspace holds is found by it alone, for counting and for clearing.
 CREATE INDEX entity_workspace IF NOT EXISTS FOR (e:Entity) ON (e.workspaceId);
-CREATE INDEX fact_workspace IF NOT EXISTS FOR (f:Fact) ON (f.workspaceId);
 CREATE INDEX observation_workspace IF NOT EXISTS FOR (o:Observation) ON (o.workspaceId);
 CREATE INDEX entry_workspace IF NOT EXISTS FOR (n:Entry) ON (n.workspaceId);
 CREATE INDEX identity_workspace IF NOT EXISTS FOR (i:Identity) ON (i.workspaceId);

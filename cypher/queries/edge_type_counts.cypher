@@ -3,5 +3,5 @@
 // params: ws string, now datetime
 // returns: key, count
 MATCH (f:Fact {workspaceId: $ws})
-WHERE f.type IS NOT NULL AND (f.validFrom IS NULL OR f.validFrom <= $now) AND (f.validTo IS NULL OR f.validTo > $now)
+WHERE f.createdAt IS NOT NULL AND f.validFrom <= $now AND (f.validTo IS NULL OR f.validTo > $now)
 RETURN f.type AS key, count(*) AS count

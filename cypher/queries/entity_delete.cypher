@@ -7,13 +7,11 @@ WHERE e.workspaceId = $ws
 SET e.locked = true
 WITH e
 CALL (e) {
-  MATCH (f:Fact {src: e.id})
-  RETURN f
-  UNION
-  MATCH (f:Fact {dst: e.id})
-  RETURN f
+  MATCH (e)-[r]-()
+  WHERE r.validFrom IS NOT NULL
+  MATCH (f:Fact {id: r.id})
+  RETURN collect(f) AS facts
 }
-WITH e, collect(f) AS facts
 CALL (e) {
   OPTIONAL MATCH (o:Observation)-[:OBSERVED_ON]->(e)
   RETURN collect(o) AS observations

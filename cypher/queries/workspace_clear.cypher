@@ -3,6 +3,7 @@
 // params: ws string, limit int
 // returns: deleted
 MATCH (n:{{label}} {workspaceId: $ws})
+WHERE n.{{indexed}} IS NOT NULL
 WITH n LIMIT $limit
 DETACH DELETE n
 RETURN count(*) AS deleted

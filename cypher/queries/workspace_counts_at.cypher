@@ -3,7 +3,7 @@
 // params: ws string, asOf datetime, knownAt datetime or null
 // returns: key, count
 MATCH (r:Fact {workspaceId: $ws})
-WHERE r.type IS NOT NULL AND {{visible}}
+WHERE r.createdAt IS NOT NULL AND {{visible}}
 WITH r.type AS key, count(*) AS count
 RETURN key, count
 ORDER BY count DESC, key

@@ -3,7 +3,7 @@
 // params: ws string, asOf datetime, knownAt datetime or null, limit int
 // returns: e, identities, degree
 MATCH (r:Fact {workspaceId: $ws})
-WHERE r.type IS NOT NULL AND {{visible}}
+WHERE r.createdAt IS NOT NULL AND {{visible}}
 UNWIND [r.src, r.dst] AS id
 WITH id, count(*) AS degree
 ORDER BY degree DESC, id
