@@ -90,7 +90,7 @@ func (s *Edges) AssertMany(ctx context.Context, to Target, drafts []knowledge.Ed
 			return d.Checked()
 		},
 		func(ctx context.Context, drafts []knowledge.EdgeDraft, right []int, out []Outcome[*knowledge.EdgeAssert]) error {
-			batch := &edgeBatch{c: s.c, workspaceID: ws.ID, now: s.now()}
+			batch := &edgeBatch{c: s.c, workspaceID: ws.ID}
 			return batch.run(ctx, drafts, right, out)
 		})
 }

@@ -158,6 +158,9 @@ func (b *edgeBatch) read(ctx context.Context, claims []edgeClaim) error {
 	if err != nil {
 		return err
 	}
+	// The moment of the claims is that in which they hold the locks: an earlier one would
+	// lie before the start of an edge that another writer made while these waited.
+	b.now = knowledge.Moment(b.c.Clock())
 	for _, e := range edges {
 		b.keep(e)
 	}

@@ -279,6 +279,7 @@ func TestB18_Delete(t *testing.T) {
 func TestB15_SixteenWriters(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
+	b.clock.step = time.Microsecond // writers that wait for each other have different moments
 	from, to := b.two(t)
 	var wg sync.WaitGroup
 	results := make([]*knowledge.EdgeAssert, 16)
