@@ -2772,6 +2772,30 @@ var (
 	}
 )
 
+func (ec *executionContext) marshalNEntityPayload2ᚕᚖmnemeᚋknowledgeᚐEntityUpsertᚄ(ctx context.Context, sel ast.SelectionSet, v []*knowledge.EntityUpsert) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 200, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNEntityPayload2ᚖmnemeᚋknowledgeᚐEntityUpsert(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNEntityPayload2ᚖmnemeᚋknowledgeᚐEntityUpsert(ctx context.Context, sel ast.SelectionSet, v *knowledge.EntityUpsert) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "EntityPayload!")
+		return graphql.Null
+	}
+	return ec._EntityPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNEntityRef2mnemeᚋknowledgeᚐEntityRef(ctx context.Context, v any) (knowledge.EntityRef, error) {
 	res, err := ec.unmarshalInputEntityRef(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)

@@ -315,6 +315,11 @@ type ComplexityRoot struct {
 		Score  func(childComplexity int) int
 	}
 
+	ExtractionPayload struct {
+		Entities func(childComplexity int) int
+		Skipped  func(childComplexity int) int
+	}
+
 	Feature struct {
 		Enabled func(childComplexity int) int
 		Name    func(childComplexity int) int
@@ -365,6 +370,15 @@ type ComplexityRoot struct {
 		Relations    func(childComplexity int) int
 	}
 
+	MailboxPayload struct {
+		Duplicate    func(childComplexity int) int
+		Observations func(childComplexity int) int
+		Organization func(childComplexity int) int
+		Person       func(childComplexity int) int
+		Project      func(childComplexity int) int
+		Skipped      func(childComplexity int) int
+	}
+
 	MemorySettings struct {
 		AutoCapture       func(childComplexity int) int
 		Enabled           func(childComplexity int) int
@@ -381,6 +395,7 @@ type ComplexityRoot struct {
 
 	Mutation struct {
 		AddObservation     func(childComplexity int, workspace string, input knowledge.ObservationDraft, idempotencyKey *string) int
+		BeginTask          func(childComplexity int, workspace string, input model.BeginTaskInput, idempotencyKey *string) int
 		ClearWorkspace     func(childComplexity int, workspace string, confirm string, keepWorkspace bool, dryRun bool, idempotencyKey *string) int
 		CreateEdge         func(childComplexity int, workspace string, input knowledge.EdgeDraft, idempotencyKey *string) int
 		CreateEdgeType     func(childComplexity int, workspace string, input model.CreateEdgeTypeInput, idempotencyKey *string) int
@@ -396,6 +411,8 @@ type ComplexityRoot struct {
 		DeleteTask         func(childComplexity int, workspace string, taskID string, dryRun bool, idempotencyKey *string) int
 		EndEntry           func(childComplexity int, workspace string, input model.EndEntryInput, idempotencyKey *string) int
 		EraseContact       func(childComplexity int, workspace string, id string, confirm string, dryRun bool, idempotencyKey *string) int
+		ExtractFromText    func(childComplexity int, workspace string, input knowledge.TextExtraction, idempotencyKey *string) int
+		IngestMailboxEvent func(childComplexity int, workspace string, input knowledge.MailboxEvent, idempotencyKey *string) int
 		InvalidateDocument func(childComplexity int, workspace string, docID string, validTo *time.Time, idempotencyKey *string) int
 		InvalidateEdge     func(childComplexity int, workspace string, input knowledge.EdgeEnd, idempotencyKey *string) int
 		Load               func(childComplexity int, workspace string, input model.LoadInput, idempotencyKey *string) int
@@ -557,6 +574,11 @@ type ComplexityRoot struct {
 		Quote     func(childComplexity int) int
 		Source    func(childComplexity int) int
 		TaskID    func(childComplexity int) int
+	}
+
+	TaskPayload struct {
+		NoMemory func(childComplexity int) int
+		TaskID   func(childComplexity int) int
 	}
 
 	Workspace struct {
@@ -1645,6 +1667,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.EntrySearchEdge.Score(childComplexity), true
 
+	case "ExtractionPayload.entities":
+		if e.ComplexityRoot.ExtractionPayload.Entities == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExtractionPayload.Entities(childComplexity), true
+	case "ExtractionPayload.skipped":
+		if e.ComplexityRoot.ExtractionPayload.Skipped == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExtractionPayload.Skipped(childComplexity), true
+
 	case "Feature.enabled":
 		if e.ComplexityRoot.Feature.Enabled == nil {
 			break
@@ -1843,6 +1878,43 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.LoadPayload.Relations(childComplexity), true
 
+	case "MailboxPayload.duplicate":
+		if e.ComplexityRoot.MailboxPayload.Duplicate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MailboxPayload.Duplicate(childComplexity), true
+	case "MailboxPayload.observations":
+		if e.ComplexityRoot.MailboxPayload.Observations == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MailboxPayload.Observations(childComplexity), true
+	case "MailboxPayload.organization":
+		if e.ComplexityRoot.MailboxPayload.Organization == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MailboxPayload.Organization(childComplexity), true
+	case "MailboxPayload.person":
+		if e.ComplexityRoot.MailboxPayload.Person == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MailboxPayload.Person(childComplexity), true
+	case "MailboxPayload.project":
+		if e.ComplexityRoot.MailboxPayload.Project == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MailboxPayload.Project(childComplexity), true
+	case "MailboxPayload.skipped":
+		if e.ComplexityRoot.MailboxPayload.Skipped == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MailboxPayload.Skipped(childComplexity), true
+
 	case "MemorySettings.autoCapture":
 		if e.ComplexityRoot.MemorySettings.AutoCapture == nil {
 			break
@@ -1904,6 +1976,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.AddObservation(childComplexity, args["workspace"].(string), args["input"].(knowledge.ObservationDraft), args["idempotencyKey"].(*string)), true
+	case "Mutation.beginTask":
+		if e.ComplexityRoot.Mutation.BeginTask == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_beginTask_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.BeginTask(childComplexity, args["workspace"].(string), args["input"].(model.BeginTaskInput), args["idempotencyKey"].(*string)), true
 	case "Mutation.clearWorkspace":
 		if e.ComplexityRoot.Mutation.ClearWorkspace == nil {
 			break
@@ -2069,6 +2152,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.EraseContact(childComplexity, args["workspace"].(string), args["id"].(string), args["confirm"].(string), args["dryRun"].(bool), args["idempotencyKey"].(*string)), true
+	case "Mutation.extractFromText":
+		if e.ComplexityRoot.Mutation.ExtractFromText == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_extractFromText_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ExtractFromText(childComplexity, args["workspace"].(string), args["input"].(knowledge.TextExtraction), args["idempotencyKey"].(*string)), true
+	case "Mutation.ingestMailboxEvent":
+		if e.ComplexityRoot.Mutation.IngestMailboxEvent == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_ingestMailboxEvent_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.IngestMailboxEvent(childComplexity, args["workspace"].(string), args["input"].(knowledge.MailboxEvent), args["idempotencyKey"].(*string)), true
 	case "Mutation.invalidateDocument":
 		if e.ComplexityRoot.Mutation.InvalidateDocument == nil {
 			break
@@ -2766,6 +2871,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Support.TaskID(childComplexity), true
 
+	case "TaskPayload.noMemory":
+		if e.ComplexityRoot.TaskPayload.NoMemory == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TaskPayload.NoMemory(childComplexity), true
+	case "TaskPayload.taskId":
+		if e.ComplexityRoot.TaskPayload.TaskID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TaskPayload.TaskID(childComplexity), true
+
 	case "Workspace.changes":
 		if e.ComplexityRoot.Workspace.Changes == nil {
 			break
@@ -3013,6 +3131,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	inputUnmarshalers := func() *graphql.InputUnmarshalerIndex {
 		return graphql.NewInputUnmarshalerIndex(
 			graphql.NewInputUnmarshaler("AddObservationInput", ec.unmarshalInputAddObservationInput),
+			graphql.NewInputUnmarshaler("BeginTaskInput", ec.unmarshalInputBeginTaskInput),
 			graphql.NewInputUnmarshaler("ContactIdentityInput", ec.unmarshalInputContactIdentityInput),
 			graphql.NewInputUnmarshaler("ContactScopeInput", ec.unmarshalInputContactScopeInput),
 			graphql.NewInputUnmarshaler("CreateEdgeInput", ec.unmarshalInputCreateEdgeInput),
@@ -3027,9 +3146,11 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 			graphql.NewInputUnmarshaler("EntityRef", ec.unmarshalInputEntityRef),
 			graphql.NewInputUnmarshaler("EntryFilter", ec.unmarshalInputEntryFilter),
 			graphql.NewInputUnmarshaler("EntryRef", ec.unmarshalInputEntryRef),
+			graphql.NewInputUnmarshaler("ExtractFromTextInput", ec.unmarshalInputExtractFromTextInput),
 			graphql.NewInputUnmarshaler("FeatureInput", ec.unmarshalInputFeatureInput),
 			graphql.NewInputUnmarshaler("InvalidateEdgeInput", ec.unmarshalInputInvalidateEdgeInput),
 			graphql.NewInputUnmarshaler("LoadInput", ec.unmarshalInputLoadInput),
+			graphql.NewInputUnmarshaler("MailboxEventInput", ec.unmarshalInputMailboxEventInput),
 			graphql.NewInputUnmarshaler("MemorySettingsInput", ec.unmarshalInputMemorySettingsInput),
 			graphql.NewInputUnmarshaler("RecallInput", ec.unmarshalInputRecallInput),
 			graphql.NewInputUnmarshaler("TemporalInput", ec.unmarshalInputTemporalInput),
@@ -4638,6 +4759,132 @@ type RelationEdge {
   node: Relation!
 }
 `, BuiltIn: false},
+	{Name: "../schema/ingest.graphqls", Input: `"""A task's result, and the prompt that it worked under."""
+input ExtractFromTextInput {
+  """The result."""
+  text: String!
+  """The task that it belongs to."""
+  taskId: String
+  """The task's prompt."""
+  prompt: String
+}
+
+"""The prompt that a task works under: where it carries <no-memory>, the task's writes are refused."""
+input BeginTaskInput {
+  """The task's id, as its agent knows it."""
+  taskId: String!
+  """What it was asked to do."""
+  prompt: String!
+}
+
+"""Something that happened in a mailbox. An event is known by its fingerprint, else by its id, else by all that it says."""
+input MailboxEventInput {
+  """What happened, such as received."""
+  type: String!
+  """The event's id where it came from."""
+  id: String
+  """What a second delivery of the event has in common with the first."""
+  fingerprint: String
+  """The conversation that it belongs to."""
+  threadId: String
+  """When it happened."""
+  occurredAt: DateTime
+  """The mail's subject."""
+  subject: String
+  """What it says, in short."""
+  summary: String
+  """Why it matters."""
+  reason: String
+  """What shows it, such as ids of messages."""
+  evidenceRefs: [String!]
+  """What somebody promised."""
+  commitmentTitles: [String!]
+  """The name of the person whom it is about; read before senderName."""
+  contactName: String
+  """The address of the person whom it is about; read before senderEmail."""
+  contactEmail: String
+  """The name of who wrote."""
+  senderName: String
+  """The address of who wrote."""
+  senderEmail: String
+  """The person's company, as written; read before organization."""
+  company: String
+  """The person's organisation, as written."""
+  organization: String
+  """The project that it is most likely about."""
+  projectHint: String
+  """Further projects that it may be about."""
+  projectHints: [String!]
+  """Names of projects in it."""
+  projectNames: [String!]
+  """Projects that it is related to."""
+  relatedProjects: [String!]
+  """The raw headers of the mail by name, for automated senders."""
+  headers: JSON
+}
+
+"""What patterns found in a text."""
+type ExtractionPayload {
+  """The entities, technologies first, then files, then endpoints."""
+  entities: [EntityPayload!]!
+  """Why nothing was written: MEMORY_DISABLED or NO_MEMORY."""
+  skipped: String
+}
+
+"""What became of a mailbox event."""
+type MailboxPayload {
+  """Who wrote, unless that was a machine."""
+  person: Entity
+  """The organisation that they write for."""
+  organization: Entity
+  """The project that it is about."""
+  project: Entity
+  """The remarks that it left, one on each of them."""
+  observations: [Observation!]!
+  """Whether the event was delivered before; then nothing was written."""
+  duplicate: Boolean!
+  """Why nothing was written: MEMORY_DISABLED or NO_MEMORY."""
+  skipped: String
+}
+
+"""A task that an agent works on."""
+type TaskPayload {
+  """The task's id."""
+  taskId: String!
+  """Whether a prompt of the task carries <no-memory>, so that its writes are refused."""
+  noMemory: Boolean!
+}
+
+extend type Mutation {
+  """Notes the prompt that a task works under."""
+  beginTask(
+    """The workspace's key."""
+    workspace: String! = "default"
+    """The task."""
+    input: BeginTaskInput!
+    """Makes a repeat of this call answer what the first answered."""
+    idempotencyKey: String
+  ): TaskPayload
+  """Writes the technologies, files and endpoints that a text names, found by patterns, without a language model."""
+  extractFromText(
+    """The workspace's key."""
+    workspace: String! = "default"
+    """The text."""
+    input: ExtractFromTextInput!
+    """Makes a repeat of this call answer what the first answered."""
+    idempotencyKey: String
+  ): ExtractionPayload
+  """Writes the person, the organisation and the project of a mailbox event. A second delivery changes nothing."""
+  ingestMailboxEvent(
+    """The workspace's key."""
+    workspace: String! = "default"
+    """The event."""
+    input: MailboxEventInput!
+    """Makes a repeat of this call answer what the first answered."""
+    idempotencyKey: String
+  ): MailboxPayload
+}
+`, BuiltIn: false},
 	{Name: "../schema/recall.graphqls", Input: `extend type Workspace {
   """Full text over titles and contents, best first."""
   searchEntries(
@@ -5657,6 +5904,16 @@ func (ec *executionContext) childFields_EntrySearchEdge(ctx context.Context, fie
 	return nil, fmt.Errorf("no field named %q was found under type EntrySearchEdge", field.Name)
 }
 
+func (ec *executionContext) childFields_ExtractionPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "entities":
+		return ec.fieldContext_ExtractionPayload_entities(ctx, field)
+	case "skipped":
+		return ec.fieldContext_ExtractionPayload_skipped(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ExtractionPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_Feature(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "name":
@@ -5755,6 +6012,24 @@ func (ec *executionContext) childFields_LoadPayload(ctx context.Context, field g
 		return ec.fieldContext_LoadPayload_errors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type LoadPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_MailboxPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "person":
+		return ec.fieldContext_MailboxPayload_person(ctx, field)
+	case "organization":
+		return ec.fieldContext_MailboxPayload_organization(ctx, field)
+	case "project":
+		return ec.fieldContext_MailboxPayload_project(ctx, field)
+	case "observations":
+		return ec.fieldContext_MailboxPayload_observations(ctx, field)
+	case "duplicate":
+		return ec.fieldContext_MailboxPayload_duplicate(ctx, field)
+	case "skipped":
+		return ec.fieldContext_MailboxPayload_skipped(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MailboxPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_MemorySettings(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6069,6 +6344,16 @@ func (ec *executionContext) childFields_Support(ctx context.Context, field graph
 		return ec.fieldContext_Support_addedAt(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Support", field.Name)
+}
+
+func (ec *executionContext) childFields_TaskPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "taskId":
+		return ec.fieldContext_TaskPayload_taskId(ctx, field)
+	case "noMemory":
+		return ec.fieldContext_TaskPayload_noMemory(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TaskPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_Workspace(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

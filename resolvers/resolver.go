@@ -21,6 +21,8 @@ type Resolver struct {
 	Navigation   *service.Navigation
 	Curation     *service.Curation
 	Loading      *service.Loading
+	Intake       *service.Intake
+	Memory       *service.Memory
 	Nodes        *service.Nodes
 	Describe     service.DescribeServer
 	// Idempotency remembers what mutations answered.

@@ -59,6 +59,7 @@ type EdgesConfig struct {
 	Workspaces   WorkspaceStore
 	Observations ObservationStore
 	Tx           Transactor
+	Memory       *Memory // nil: nothing is held back
 	Clock        Clock
 	NewID        NewID
 }
@@ -84,9 +85,15 @@ func (s *Edges) AssertMany(ctx context.Context, to Target, drafts []knowledge.Ed
 	if err != nil {
 		return nil, err
 	}
+	return permitted(ctx, s.c.Memory, ws, drafts, atomic, edgeWrite(to.Caller), func(drafts []knowledge.EdgeDraft) ([]Outcome[*knowledge.EdgeAssert], error) {
+		return s.assertMany(ctx, ws, to.Caller, drafts, atomic)
+	})
+}
+
+func (s *Edges) assertMany(ctx context.Context, ws *knowledge.Workspace, by knowledge.Caller, drafts []knowledge.EdgeDraft, atomic bool) ([]Outcome[*knowledge.EdgeAssert], error) {
 	return inBatch(ctx, s.c.Tx, drafts, atomic,
 		func(d knowledge.EdgeDraft) (knowledge.EdgeDraft, error) {
-			d.Source = to.Caller.Claim(d.Source)
+			d.Source = by.Claim(d.Source)
 			return d.Checked()
 		},
 		func(ctx context.Context, drafts []knowledge.EdgeDraft, right []int, out []Outcome[*knowledge.EdgeAssert]) error {

@@ -36,6 +36,7 @@ type Entities struct {
 	types      *Types
 	tx         Transactor
 	contacts   ContactEntries
+	memory     *Memory
 	clock      Clock
 	newID      NewID
 }
@@ -56,6 +57,7 @@ type EntitiesConfig struct {
 	Types      *Types
 	Tx         Transactor
 	Contacts   ContactEntries
+	Memory     *Memory // nil: nothing is held back
 	Clock      Clock
 	NewID      NewID
 }
@@ -64,7 +66,7 @@ type EntitiesConfig struct {
 func NewEntities(c EntitiesConfig) *Entities {
 	return &Entities{
 		store: c.Store, lists: c.Lists, supports: c.Supports, workspaces: c.Workspaces, types: c.Types,
-		tx: c.Tx, contacts: c.Contacts, clock: c.Clock, newID: c.NewID,
+		tx: c.Tx, contacts: c.Contacts, memory: c.Memory, clock: c.Clock, newID: c.NewID,
 	}
 }
 
@@ -78,15 +80,22 @@ func (s *Entities) Upsert(ctx context.Context, to Target, draft knowledge.Entity
 }
 
 // UpsertMany is Upsert for many drafts in one transaction, in their order: a later draft
-// finds what an earlier one made. Atomic: where one fails nothing is written.
+// finds what an earlier one made. Atomic: where one fails nothing is written. What the memory
+// settings hold back fails with MEMORY_DISABLED or NO_MEMORY.
 func (s *Entities) UpsertMany(ctx context.Context, to Target, drafts []knowledge.EntityDraft, atomic bool) ([]Outcome[*knowledge.EntityUpsert], error) {
 	ws, err := s.workspaces.Workspace(ctx, to.Workspace)
 	if err != nil {
 		return nil, err
 	}
+	return permitted(ctx, s.memory, ws, drafts, atomic, entityWrite(to.Caller), func(drafts []knowledge.EntityDraft) ([]Outcome[*knowledge.EntityUpsert], error) {
+		return s.upsertMany(ctx, ws, to.Caller, drafts, atomic)
+	})
+}
+
+func (s *Entities) upsertMany(ctx context.Context, ws *knowledge.Workspace, by knowledge.Caller, drafts []knowledge.EntityDraft, atomic bool) ([]Outcome[*knowledge.EntityUpsert], error) {
 	return inBatch(ctx, s.tx, drafts, atomic,
 		func(d knowledge.EntityDraft) (knowledge.EntityDraft, error) {
-			d.Source = to.Caller.Claim(d.Source)
+			d.Source = by.Claim(d.Source)
 			return d.Checked()
 		},
 		func(ctx context.Context, drafts []knowledge.EntityDraft, right []int, out []Outcome[*knowledge.EntityUpsert]) error {
@@ -103,6 +112,9 @@ func (s *Entities) Update(ctx context.Context, to Target, patch knowledge.Entity
 	}
 	patch.Source = to.Caller.Claim(patch.Source)
 	if patch, err = patch.Checked(); err != nil {
+		return nil, err
+	}
+	if err := s.memory.permit(ctx, ws, patchWrite(to.Caller, patch)); err != nil {
 		return nil, err
 	}
 	var result *knowledge.EntityUpsert

@@ -48,6 +48,7 @@ type Entries struct {
 	mentions   *MentionFinder
 	search     *EntrySearch
 	tx         Transactor
+	memory     *Memory
 	features   func(*knowledge.Workspace) []knowledge.Feature
 	clock      Clock
 	newID      NewID
@@ -66,6 +67,7 @@ type EntriesConfig struct {
 	Mentions   *MentionFinder
 	Search     *EntrySearch
 	Tx         Transactor
+	Memory     *Memory // nil: nothing is held back
 	Features   func(*knowledge.Workspace) []knowledge.Feature
 	Clock      Clock
 	NewID      NewID
@@ -76,7 +78,7 @@ type EntriesConfig struct {
 func NewEntries(c EntriesConfig) *Entries {
 	s := &Entries{
 		store: c.Store, lists: c.Lists, relations: c.Relations, supports: c.Supports, workspaces: c.Workspaces,
-		entities: c.Entities, embeddings: c.Embeddings, mentions: c.Mentions, search: c.Search, tx: c.Tx, features: c.Features, clock: c.Clock, newID: c.NewID, log: c.Log,
+		entities: c.Entities, embeddings: c.Embeddings, mentions: c.Mentions, search: c.Search, tx: c.Tx, memory: c.Memory, features: c.Features, clock: c.Clock, newID: c.NewID, log: c.Log,
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)

@@ -25,16 +25,22 @@ func (s *Entries) CreateMany(ctx context.Context, to Target, drafts []knowledge.
 	if err != nil {
 		return nil, err
 	}
-	if atomic {
-		return s.createAll(ctx, ws, to.Caller, drafts)
-	}
+	return permitted(ctx, s.memory, ws, drafts, atomic, entryWrite(to.Caller), func(drafts []knowledge.EntryDraft) ([]Outcome[*knowledge.EntrySave], error) {
+		if atomic {
+			return s.createAll(ctx, ws, to.Caller, drafts)
+		}
+		return s.createMany(ctx, ws, to.Caller, drafts)
+	})
+}
+
+func (s *Entries) createMany(ctx context.Context, ws *knowledge.Workspace, by knowledge.Caller, drafts []knowledge.EntryDraft) ([]Outcome[*knowledge.EntrySave], error) {
 	out := make([]Outcome[*knowledge.EntrySave], 0, len(drafts))
 	embedded := make(chan *entryBatch, 1)
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error {
 		defer close(embedded)
 		for chunk := range slices.Chunk(drafts, entryChunk) {
-			batch, err := s.prepare(ctx, ws, to.Caller, chunk)
+			batch, err := s.prepare(ctx, ws, by, chunk)
 			if err != nil {
 				return err
 			}

@@ -28,6 +28,9 @@ func (s *Entries) Update(ctx context.Context, to Target, patch knowledge.EntryPa
 	if patch, err = patch.Checked(now); err != nil {
 		return nil, err
 	}
+	if err := s.memory.permit(ctx, ws, entryPatchWrite(to.Caller, patch)); err != nil {
+		return nil, err
+	}
 	contacts, err := s.patchedRefs(ctx, ws.ID, "contacts", patch.Contacts)
 	if err != nil {
 		return nil, err
@@ -196,6 +199,11 @@ func (s *Entries) End(ctx context.Context, to Target, id string, validTo *time.T
 	end := func(current *knowledge.Entry) (knowledge.EntryWrite, knowledge.EntryChange, error) {
 		ended, err := knowledge.EndedEntry(current, at, now)
 		return knowledge.EntryWrite{Entry: ended}, knowledge.EntryChange{}, err
+	}
+	if replacement != nil {
+		if err := s.memory.permit(ctx, ws, memoryWrite{kind: knowledge.WriteKindOf(to.Caller.Actor), texts: []string{*replacement}}); err != nil {
+			return nil, err
+		}
 	}
 	if replacement == nil {
 		return s.change(ctx, ws.ID, id, end)

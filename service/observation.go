@@ -34,6 +34,7 @@ type ObservationsConfig struct {
 	Entities   EntityFinder
 	Workspaces WorkspaceStore
 	Tx         Transactor
+	Memory     *Memory // nil: nothing is held back
 	Clock      Clock
 	NewID      NewID
 }
@@ -58,9 +59,15 @@ func (s *Observations) AddMany(ctx context.Context, to Target, drafts []knowledg
 	if err != nil {
 		return nil, err
 	}
+	return permitted(ctx, s.c.Memory, ws, drafts, atomic, observationWrite(to.Caller), func(drafts []knowledge.ObservationDraft) ([]Outcome[*knowledge.ObservationAdd], error) {
+		return s.addMany(ctx, ws, to.Caller, drafts, atomic)
+	})
+}
+
+func (s *Observations) addMany(ctx context.Context, ws *knowledge.Workspace, by knowledge.Caller, drafts []knowledge.ObservationDraft, atomic bool) ([]Outcome[*knowledge.ObservationAdd], error) {
 	return inBatch(ctx, s.c.Tx, drafts, atomic,
 		func(d knowledge.ObservationDraft) (knowledge.ObservationDraft, error) {
-			d.Source = to.Caller.Claim(d.Source)
+			d.Source = by.Claim(d.Source)
 			return d.Checked()
 		},
 		func(ctx context.Context, drafts []knowledge.ObservationDraft, right []int, out []Outcome[*knowledge.ObservationAdd]) error {

@@ -32,6 +32,8 @@ type Store interface {
 	NameStore
 	NodeStore
 	IdempotencyStore
+	TaskStore
+	EventStore
 }
 
 // Services are the use cases, which every front door shares.
@@ -48,6 +50,8 @@ type Services struct {
 	Loading      *Loading
 	Nodes        *Nodes
 	Imports      *Imports
+	Memory       *Memory
+	Intake       *Intake
 	Embeddings   *Embeddings
 	Marks        *AccessMarks
 	Idempotency  *Idempotency
@@ -73,19 +77,25 @@ func New(c Config) *Services {
 	}
 	st := c.Store
 	s := &Services{Marks: NewAccessMarks(st, c.Log), Audit: NewAudit(st, c.Clock, c.NewID), Idempotency: NewIdempotency(st, c.Clock, c.NewID)}
+	s.Memory = NewMemory(st, st, c.Clock, c.Log)
 	s.Types = NewTypes(st, st, st, c.Clock, c.NewID)
 	s.Workspaces = NewWorkspaces(WorkspacesConfig{Store: st, Contents: st, Types: s.Types, Audit: s.Audit, Clock: c.Clock, NewID: c.NewID, Features: c.Features})
 	s.Entities = NewEntities(EntitiesConfig{
-		Store: st, Lists: st, Supports: st, Workspaces: st, Types: s.Types, Tx: st, Contacts: st, Clock: c.Clock, NewID: c.NewID,
+		Store: st, Lists: st, Supports: st, Workspaces: st, Types: s.Types, Tx: st, Contacts: st, Memory: s.Memory, Clock: c.Clock, NewID: c.NewID,
 	})
 	s.Edges = NewEdges(EdgesConfig{
-		Store: st, Lists: st, Supports: st, Entities: s.Entities, Types: st, Workspaces: st, Observations: st, Tx: st, Clock: c.Clock, NewID: c.NewID,
+		Store: st, Lists: st, Supports: st, Entities: s.Entities, Types: st, Workspaces: st, Observations: st, Tx: st, Memory: s.Memory, Clock: c.Clock, NewID: c.NewID,
 	})
-	s.Observations = NewObservations(ObservationsConfig{Store: st, Supports: st, Entities: s.Entities, Workspaces: st, Tx: st, Clock: c.Clock, NewID: c.NewID})
+	s.Observations = NewObservations(ObservationsConfig{
+		Store: st, Supports: st, Entities: s.Entities, Workspaces: st, Tx: st, Memory: s.Memory, Clock: c.Clock, NewID: c.NewID,
+	})
 	s.Navigation = NewNavigation(st, s.Entities, c.Clock)
 	s.knowledgeLayer(c)
 	s.Curation = NewCuration(CurationConfig{Workspaces: st, Entities: s.Entities, Duplicates: st})
 	s.Loading = NewLoading(s.Entities, s.Edges, s.Observations, s.Entries, st)
+	s.Intake = NewIntake(IntakeConfig{
+		Events: st, Supports: st, Workspaces: st, Entities: s.Entities, Edges: s.Edges, Observations: s.Observations, Memory: s.Memory, Tx: st, Clock: c.Clock, Log: c.Log,
+	})
 	s.Nodes = NewNodes(st, s.Workspaces, s.Entities, s.Edges, s.Observations, s.Entries)
 	s.Imports = NewImports(ImportsConfig{Workspaces: s.Workspaces, Entities: s.Entities, Edges: s.Edges, Entries: s.Entries})
 	return s
@@ -98,7 +108,7 @@ func (s *Services) knowledgeLayer(c Config) {
 	search := NewEntrySearch(st)
 	s.Entries = NewEntries(EntriesConfig{
 		Store: st, Lists: st, Relations: st, Supports: st, Workspaces: st, Entities: s.Entities,
-		Embeddings: s.Embeddings, Mentions: NewMentionFinder(st), Search: search, Tx: st, Features: c.Features, Clock: c.Clock, NewID: c.NewID, Log: c.Log,
+		Embeddings: s.Embeddings, Mentions: NewMentionFinder(st), Search: search, Tx: st, Memory: s.Memory, Features: c.Features, Clock: c.Clock, NewID: c.NewID, Log: c.Log,
 	})
 	s.Recall = NewRecall(RecallConfig{
 		Search: search, Entries: st, Entities: s.Entities, Expander: st, Embeddings: s.Embeddings, Marks: s.Marks, Features: c.Features, Clock: c.Clock, Log: c.Log,

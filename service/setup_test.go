@@ -27,6 +27,8 @@ type bundle struct {
 	edges      *service.Edges
 	notes      *service.Observations
 	navigation *service.Navigation
+	memory     *service.Memory
+	intake     *service.Intake
 
 	ws    *knowledge.Workspace
 	to    service.Target // a person's writes
@@ -75,7 +77,7 @@ func setupWith(t *testing.T, embedder service.Embedder) *bundle {
 		Clock:    b.clock.Now, NewID: newID,
 	})
 	b.workspaces, b.types, b.entities, b.edges = b.all.Workspaces, b.all.Types, b.all.Entities, b.all.Edges
-	b.notes, b.navigation = b.all.Observations, b.all.Navigation
+	b.notes, b.navigation, b.memory, b.intake = b.all.Observations, b.all.Navigation, b.all.Memory, b.all.Intake
 	b.ws = b.workspace(t)
 	b.to = service.Target{Workspace: b.ws.Key, Caller: knowledge.Caller{Name: "test", Actor: knowledge.ActorManual}}
 	b.agent, b.auto = b.to, b.to

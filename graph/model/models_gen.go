@@ -14,6 +14,14 @@ import (
 type Node interface {
 }
 
+// The prompt that a task works under: where it carries <no-memory>, the task's writes are refused.
+type BeginTaskInput struct {
+	// The task's id, as its agent knows it.
+	TaskID string `json:"taskId"`
+	// What it was asked to do.
+	Prompt string `json:"prompt"`
+}
+
 // A page of changes.
 type ChangeConnection struct {
 	// The page's changes with their cursors.
