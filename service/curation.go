@@ -1,10 +1,14 @@
 package service
 
+import (
+	"time"
+
+	"mneme/knowledge"
+)
+
 // Curation joins, separates and erases.
 type Curation struct {
-	workspaces WorkspaceStore
-	entities   *Entities
-	duplicates DuplicateStore
+	c CurationConfig
 }
 
 // CurationConfig is what Curation needs.
@@ -12,9 +16,14 @@ type CurationConfig struct {
 	Workspaces WorkspaceStore
 	Entities   *Entities
 	Duplicates DuplicateStore
+	Merges     MergeStore
+	Tx         Transactor
+	Clock      Clock
+	NewID      NewID
 }
 
 // NewCuration makes the use cases of curation.
-func NewCuration(c CurationConfig) *Curation {
-	return &Curation{workspaces: c.Workspaces, entities: c.Entities, duplicates: c.Duplicates}
-}
+func NewCuration(c CurationConfig) *Curation { return &Curation{c: c} }
+
+// now is the moment of a use case, as it is stored.
+func (s *Curation) now() time.Time { return knowledge.Moment(s.c.Clock()) }

@@ -35,7 +35,7 @@ func (s *Curation) Duplicates(ctx context.Context, workspaceID string, q Duplica
 		return nil, knowledge.Limit("types", "names more than %d types", knowledge.MaxEntityTypes)
 	}
 	found, err := pageOf(page, func(from *knowledge.Cursor, limit int) ([]knowledge.DuplicateGroup, error) {
-		cards, err := s.duplicates.NameCards(ctx, workspaceID, types, knowledge.MaxDuplicateScan+1)
+		cards, err := s.c.Duplicates.NameCards(ctx, workspaceID, types, knowledge.MaxDuplicateScan+1)
 		if err != nil {
 			return nil, err
 		}
@@ -79,7 +79,7 @@ func (s *Curation) duplicatePage(ctx context.Context, workspaceID string, found 
 	for _, g := range found.Items {
 		ids = append(ids, g.IDs...)
 	}
-	entities, err := s.entities.ByIDs(ctx, workspaceID, ids)
+	entities, err := s.c.Entities.ByIDs(ctx, workspaceID, ids)
 	if err != nil {
 		return nil, err
 	}

@@ -22,6 +22,7 @@ type Store interface {
 	ObservationStore
 	Walker
 	DuplicateStore
+	MergeStore
 	EntryStore
 	EntryLister
 	RelationStore
@@ -91,7 +92,9 @@ func New(c Config) *Services {
 	})
 	s.Navigation = NewNavigation(st, s.Entities, c.Clock)
 	s.knowledgeLayer(c)
-	s.Curation = NewCuration(CurationConfig{Workspaces: st, Entities: s.Entities, Duplicates: st})
+	s.Curation = NewCuration(CurationConfig{
+		Workspaces: st, Entities: s.Entities, Duplicates: st, Merges: st, Tx: st, Clock: c.Clock, NewID: c.NewID,
+	})
 	s.Loading = NewLoading(s.Entities, s.Edges, s.Observations, s.Entries, st)
 	s.Intake = NewIntake(IntakeConfig{
 		Events: st, Supports: st, Workspaces: st, Entities: s.Entities, Edges: s.Edges, Observations: s.Observations, Memory: s.Memory, Tx: st, Clock: c.Clock, Log: c.Log,
