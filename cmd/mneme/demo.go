@@ -17,81 +17,94 @@ import (
 // demoWorkspace is the key of the workspace that `serve --demo` fills.
 const demoWorkspace = "demo"
 
-// demoLast is the source id of the entry that is written last: where it is, the example is complete.
-const demoLast = "demo:about"
-
 //go:embed demo/*.jsonl
 var demoFiles embed.FS
 
-// fillDemo fills the workspace demo with an example: a software team with its services,
-// people, customers, decisions, contradictions, and what was replaced last month. Dates
-// count from the day the workspace was made, so that filling it again, after an
-// interruption, finds what is there. A complete example is left as it is.
-func (p *program) fillDemo(ctx context.Context, a *App) error {
-	ws, err := a.Workspaces.Get(ctx, demoWorkspace)
+// demoPatience is how long filling the example waits for the embedding model: long enough
+// to load it, not to fetch it. Vectors that are missing then follow in the background.
+const demoPatience = 10 * time.Second
+
+// fillDemo fills a workspace with an example: a software team with its services,
+// people, customers, decisions, contradictions, and what was replaced last month. It is
+// written whole or not at all, and only into a workspace without entries.
+func (p *program) fillDemo(ctx context.Context, a *App, key string) error {
+	ws, err := a.Workspaces.Get(ctx, key)
 	if knowledge.IsNotFound(err) {
-		ws, err = a.Workspaces.Create(ctx, caller(), demoWorkspace, "Example: the team behind Beacon")
+		ws, err = a.Workspaces.Create(ctx, caller(), key, "Example: the team behind Beacon")
 	}
 	if err != nil {
 		return err
 	}
-	done, err := a.Entries.Count(ctx, ws.ID, knowledge.EntryFilter{SourceID: demoLast}, knowledge.TimePoint{})
-	if err != nil || done > 0 {
+	there, err := a.Entries.Count(ctx, ws.ID, knowledge.EntryFilter{IncludeExpired: true}, knowledge.TimePoint{IncludeHistory: true})
+	if err != nil || there > 0 {
 		return err
 	}
-	fmt.Fprintln(p.stderr, "filling the workspace demo with an example")
-	// Its entries are to be found by meaning too.
-	if err := a.Embed.Wait(ctx); err != nil {
-		p.warnNoVectors(err)
+	fmt.Fprintf(p.stderr, "filling the workspace %s with an example\n", key)
+	req, types, err := readDemo(now())
+	if err != nil {
+		return err
 	}
-	d := &demo{to: service.Target{Workspace: demoWorkspace, Caller: caller()}, today: ws.CreatedAt}
-	for _, fill := range []func() error{
-		func() error { return each(ctx, d, "edge_types", ingest.DecodeEdgeType, a.Types.CreateEdgeType) },
-		func() error { return each(ctx, d, "entities", ingest.DecodeEntity, a.Entities.Upsert) },
-		func() error { return each(ctx, d, "edges", ingest.DecodeEdge, a.Edges.Assert) },
-		func() error { return each(ctx, d, "observations", ingest.DecodeObservation, a.Observations.Add) },
-		func() error { return each(ctx, d, "entries", ingest.DecodeEntry, a.Entries.Create) },
-		func() error { return each(ctx, d, "relations", ingest.DecodeRelation, a.Entries.Relate) },
-		func() error { return each(ctx, d, "about", ingest.DecodeEntry, a.Entries.Create) },
-	} {
-		if err := fill(); err != nil {
-			return err
+	to := service.Target{Workspace: key, Caller: caller()}
+	waiting, cancel := context.WithTimeout(ctx, demoPatience)
+	defer cancel()
+	_ = a.Embed.Wait(waiting) // without the model it works too
+	for _, t := range types {
+		if _, err := a.Types.CreateEdgeType(ctx, to, t); err != nil {
+			return fmt.Errorf("example: edge type %s: %w", t.Key, err)
 		}
+	}
+	done, err := a.Loading.Load(ctx, to, *req)
+	if err != nil {
+		return err
+	}
+	if len(done.Errors) > 0 {
+		wrong := done.Errors[0]
+		return fmt.Errorf("example: %s, item %d: %w", wrong.List, wrong.Index+1, wrong.Err)
 	}
 	return nil
 }
 
-// demo is one filling of the example.
-type demo struct {
-	to    service.Target
-	today time.Time
+// readDemo reads the example as it is on a day.
+func readDemo(today time.Time) (*service.LoadRequest, []knowledge.EdgeType, error) {
+	req := &service.LoadRequest{Atomic: true}
+	var types []knowledge.EdgeType
+	for _, read := range []func() error{
+		func() error { return readDemoFile("edge_types", today, ingest.DecodeEdgeType, &types) },
+		func() error { return readDemoFile("entities", today, ingest.DecodeEntity, &req.Entities) },
+		func() error { return readDemoFile("edges", today, ingest.DecodeEdge, &req.Edges) },
+		func() error { return readDemoFile("observations", today, ingest.DecodeObservation, &req.Observations) },
+		func() error { return readDemoFile("entries", today, ingest.DecodeEntry, &req.Entries) },
+		func() error { return readDemoFile("relations", today, ingest.DecodeRelation, &req.Relations) },
+	} {
+		if err := read(); err != nil {
+			return nil, nil, err
+		}
+	}
+	return req, types, nil
 }
 
-// each writes every line of one of the example's files.
-func each[T, R any](ctx context.Context, d *demo, file string, decode func([]byte) (T, error), write func(context.Context, service.Target, T) (R, error)) error {
-	data, err := demoFiles.ReadFile("demo/" + file + ".jsonl")
+func readDemoFile[T any](name string, today time.Time, decode func([]byte) (T, error), into *[]T) error {
+	data, err := demoFiles.ReadFile("demo/" + name + ".jsonl")
 	if err != nil {
 		return err
 	}
-	lines := ingest.NewLines(bytes.NewReader(withDates(data, d.today)))
+	lines := ingest.NewLines(bytes.NewReader(withDates(data, today)))
 	for lines.Next() {
 		line, err := lines.Data()
 		if err != nil {
 			return err
 		}
-		draft, err := decode(line)
-		if err == nil {
-			_, err = write(ctx, d.to, draft)
-		}
+		item, err := decode(line)
 		if err != nil {
-			return fmt.Errorf("example %s, line %d: %w", file, lines.Number(), err)
+			return fmt.Errorf("example %s, line %d: %w", name, lines.Number(), err)
 		}
+		*into = append(*into, item)
 	}
 	return lines.Err()
 }
 
-// demoDate is a date in the example's files: {{-30}} is the moment 30 days before the
-// workspace was made, {{day -30}} that day in words.
+// demoDate is a date in the example's files: {{-30}} is the morning 30 days ago,
+// {{day -30}} that day in words.
 var demoDate = regexp.MustCompile(`\{\{(day )?(-?\d+)\}\}`)
 
 func withDates(text []byte, today time.Time) []byte {

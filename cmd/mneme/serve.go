@@ -117,19 +117,29 @@ func (s *server) run(ctx context.Context, listener net.Listener, demo bool) erro
 
 // work builds what the server serves, opens it and waits for the end.
 func (s *server) work(ctx context.Context, demo bool) (err error) {
-	a, err := build(ctx, buildOptions{Config: s.cfg, Log: s.log, Progress: s.fetchMeter})
+	a, err := build(ctx, buildOptions{Config: s.cfg, Log: s.log, Progress: s.fetchMeter, StopLocal: true})
+	if ctx.Err() != nil && a == nil {
+		return nil // interrupted while it started, which fails in many ways
+	}
 	if err != nil {
 		return err
 	}
-	a.startWork(ctx)
-	keeper := &localKeeper{local: a.Local}
 	defer func() {
+		if ctx.Err() != nil {
+			err = nil // as above
+		}
 		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
 		defer cancel()
-		err = errors.Join(err, a.Close(end), keeper.stop(end))
+		err = errors.Join(err, a.Close(end))
 	}()
+	return s.open(ctx, a, demo)
+}
+
+// open makes an App ready and serves it until ctx ends.
+func (s *server) open(ctx context.Context, a *App, demo bool) error {
+	a.startWork(ctx)
 	if demo {
-		if err := s.fillDemo(ctx, a); err != nil {
+		if err := s.fillDemo(ctx, a, demoWorkspace); err != nil {
 			return err
 		}
 	}
@@ -137,11 +147,11 @@ func (s *server) work(ctx context.Context, demo bool) (err error) {
 		return err
 	}
 	s.announce(a, demo)
-	if a.Local == nil {
+	if a.Local() == nil {
 		<-ctx.Done()
 		return nil
 	}
-	return keeper.keep(ctx, s.cfg.localNeo4j(s.log, s.fetchMeter), s.log)
+	return a.keepLocal(ctx, s.fetchMeter)
 }
 
 func (s *server) announce(a *App, demo bool) {
@@ -149,8 +159,8 @@ func (s *server) announce(a *App, demo bool) {
 	fmt.Fprintf(s.stdout, "Mneme is ready after %s.\n", time.Since(s.started).Round(100*time.Millisecond))
 	fmt.Fprintf(s.stdout, "  GraphQL        %s/graphql\n", base)
 	fmt.Fprintf(s.stdout, "  playground     %s/playground\n", base)
-	if a.Local != nil {
-		fmt.Fprintf(s.stdout, "  Neo4j Browser  %s (user %s, password in %s)\n", a.Local.BrowserURL, a.Local.Username, a.Local.PasswordFile)
+	if local := a.Local(); local != nil {
+		fmt.Fprintf(s.stdout, "  Neo4j Browser  %s (user %s, password in %s)\n", local.BrowserURL, local.Username, local.PasswordFile)
 	}
 	if demo {
 		fmt.Fprintf(s.stdout, "  example        workspace %q\n", demoWorkspace)
@@ -158,38 +168,28 @@ func (s *server) announce(a *App, demo bool) {
 	fmt.Fprintln(s.stdout, "Ctrl-C stops it.")
 }
 
-// localKeeper keeps the local Neo4j running while the server does.
-type localKeeper struct{ local *localneo4j.Server }
-
-// keep returns when ctx ends, or when a Neo4j that ended cannot be had again at its
-// address. The driver's connections come back by themselves.
-func (k *localKeeper) keep(ctx context.Context, cfg localneo4j.Config, log *slog.Logger) error {
+// keepLocal keeps the local Neo4j running while the server does. It returns when ctx
+// ends, or when a Neo4j that ended cannot be had again at its address. The driver's
+// connections come back by themselves.
+func (a *App) keepLocal(ctx context.Context, progress fetchProgress) error {
 	for {
-		err := k.local.Watch(ctx)
+		before := a.Local()
+		err := before.Watch(ctx)
 		if ctx.Err() != nil {
 			return nil
 		}
-		log.ErrorContext(ctx, "the local Neo4j has ended and is started again", slog.Any("cause", err))
-		again, err := localneo4j.Ensure(ctx, cfg)
-		if ctx.Err() != nil {
+		a.Log.ErrorContext(ctx, "the local Neo4j has ended and is started again", slog.Any("cause", err))
+		again, err := localneo4j.Ensure(ctx, a.Config.localNeo4j(a.Log, progress))
+		if ctx.Err() != nil && again == nil {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		before := k.local
-		k.local = again
+		a.local.Store(again)
 		if again.URI != before.URI {
 			return knowledge.Errorf(knowledge.CodeUnavailable, "the local Neo4j had to move to another port: start the server again")
 		}
-		log.InfoContext(ctx, "the local Neo4j is back")
+		a.Log.InfoContext(ctx, "the local Neo4j is back")
 	}
-}
-
-// stop ends the local Neo4j where this process started it.
-func (k *localKeeper) stop(ctx context.Context) error {
-	if k.local == nil || !k.local.Started {
-		return nil
-	}
-	return k.local.Stop(ctx)
 }

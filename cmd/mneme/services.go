@@ -67,10 +67,10 @@ func (a *App) describeServer(context.Context) (*service.ServerInfo, error) {
 	server := a.Store.Server()
 	info := &service.ServerInfo{
 		Version: versionText(),
-		Neo4j:   service.Neo4jInfo{Version: server.Version, Edition: server.Edition, Local: a.Local != nil},
+		Neo4j:   service.Neo4jInfo{Version: server.Version, Edition: server.Edition, Local: a.Local() != nil},
 	}
-	if a.Local != nil {
-		info.Neo4j.BrowserURL = &a.Local.BrowserURL
+	if local := a.Local(); local != nil {
+		info.Neo4j.BrowserURL = &local.BrowserURL
 	}
 	if a.Embed.Err() == nil {
 		m := a.Embed.Model()

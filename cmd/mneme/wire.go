@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
@@ -18,14 +19,18 @@ import (
 type App struct {
 	Config Config
 	Log    *slog.Logger
-	Local  *localneo4j.Server // nil where NEO4J_URI names another one
 	Store  *cypher.Store
 	Embed  embedder
 	*service.Services
 
-	stopWork context.CancelFunc // nil: no background work runs
-	work     errgroup.Group
+	local     atomic.Pointer[localneo4j.Server] // nil where NEO4J_URI names another one
+	stopLocal bool
+	stopWork  context.CancelFunc // nil: no background work runs
+	work      errgroup.Group
 }
+
+// Local is the local Neo4j; nil where NEO4J_URI names another one.
+func (a *App) Local() *localneo4j.Server { return a.local.Load() }
 
 // startWork begins what goes on beside requests until Close: filling in vectors that
 // could not be made at once, and counting recalls.
@@ -43,14 +48,18 @@ type buildOptions struct {
 	Config   Config
 	Log      *slog.Logger
 	Progress fetchProgress
-	Patient  bool // the embedder is made ready when it is first used, which then waits for it
+	// Patient: the embedder is made ready when it is first used, which then waits for it.
+	Patient bool
+	// StopLocal: Close stops the local Neo4j too, where this App has started it. Without,
+	// it stays up for the next command.
+	StopLocal bool
 }
 
 // build connects everything: the database, which it starts where it is the local one,
 // its migrations and seeds, the embedder, which gets ready in the background, and the
 // services. The caller closes the App.
 func build(ctx context.Context, o buildOptions) (_ *App, err error) {
-	a := &App{Config: o.Config, Log: o.Log}
+	a := &App{Config: o.Config, Log: o.Log, stopLocal: o.StopLocal}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, a.Close(context.WithoutCancel(ctx)))
@@ -81,7 +90,7 @@ func (a *App) openStore(ctx context.Context, progress fetchProgress) error {
 		if err != nil {
 			return err
 		}
-		a.Local = local
+		a.local.Store(local)
 		cfg.URI, cfg.Username, cfg.Password, cfg.Database = local.URI, local.Username, local.Password, ""
 	}
 	store, err := cypher.Open(ctx, cfg)
@@ -92,13 +101,13 @@ func (a *App) openStore(ctx context.Context, progress fetchProgress) error {
 	return store.Migrate(ctx)
 }
 
-// Close ends what build started, except the local Neo4j, which the next command uses.
+// Close ends what build started; the local Neo4j only with StopLocal.
 func (a *App) Close(ctx context.Context) error {
 	var errs []error
 	if a.stopWork != nil {
 		a.stopWork()
 		errs = append(errs, a.work.Wait())
-	} else if a.Marks != nil {
+	} else if a.Services != nil {
 		errs = append(errs, a.Marks.Flush(ctx))
 	}
 	if a.Embed != nil {
@@ -106,6 +115,9 @@ func (a *App) Close(ctx context.Context) error {
 	}
 	if a.Store != nil {
 		errs = append(errs, a.Store.Close(ctx))
+	}
+	if local := a.Local(); a.stopLocal && local != nil && local.Started {
+		errs = append(errs, local.Stop(ctx))
 	}
 	return errors.Join(errs...)
 }
