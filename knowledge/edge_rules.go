@@ -258,7 +258,7 @@ var internalRelationships = map[string]bool{
 
 // RelationshipType is the name that Neo4j shows for edges of a type, upper snake case;
 // false where the product needs the name itself (SPEC T20). Types whose upper case is
-// that of another type too, as with ß, keep their lower case.
+// that of another type too, as with the two forms of σ, keep their lower case.
 func RelationshipType(key string) (string, bool) {
 	name := strings.ToUpper(key)
 	if internalRelationships[name] || strings.HasPrefix(name, "CODE_") || strings.HasPrefix(name, "ENTRY_") {
