@@ -2,7 +2,6 @@ package resolvers
 
 import (
 	"errors"
-	"time"
 
 	"mneme/graph/model"
 	"mneme/knowledge"
@@ -18,11 +17,6 @@ func moment(at *knowledge.TimePoint) knowledge.TimePoint {
 		return knowledge.TimePoint{}
 	}
 	return *at
-}
-
-// holds tells whether a half-open interval contains a moment.
-func holds(from, to *time.Time, now time.Time) bool {
-	return (from == nil || !now.Before(*from)) && (to == nil || now.Before(*to))
 }
 
 // given is the value of an optional argument; the zero value where there is none.

@@ -27,7 +27,7 @@ func (r *edgeResolver) Supports(ctx context.Context, obj *knowledge.Edge) ([]*kn
 }
 
 func (r *edgeResolver) Current(ctx context.Context, obj *knowledge.Edge) (bool, error) {
-	return holds(obj.ValidFrom, obj.ValidTo, r.Clock()), nil
+	return obj.Current(r.Clock()), nil
 }
 
 func (r *edgeConnectionResolver) TotalCount(ctx context.Context, obj *model.EdgeConnection) (int, error) {

@@ -44,7 +44,7 @@ func (r *entryResolver) ConfidenceBand(ctx context.Context, obj *knowledge.Entry
 }
 
 func (r *entryResolver) Current(ctx context.Context, obj *knowledge.Entry) (bool, error) {
-	return holds(obj.ValidFrom, obj.ValidTo, r.Clock()), nil
+	return obj.Current(r.Clock()), nil
 }
 
 func (r *entryResolver) SupersededBy(ctx context.Context, obj *knowledge.Entry) (*knowledge.Entry, error) {

@@ -31,6 +31,15 @@ type Resolver struct {
 	Clock service.Clock
 }
 
+// NewResolver offers use cases; describe says what is known of the server.
+func NewResolver(s *service.Services, describe service.DescribeServer, clock service.Clock) *Resolver {
+	return &Resolver{
+		Workspaces: s.Workspaces, Types: s.Types, Entities: s.Entities, Edges: s.Edges, Observations: s.Observations,
+		Entries: s.Entries, Recalls: s.Recall, Navigation: s.Navigation, Curation: s.Curation, Loading: s.Loading,
+		Intake: s.Intake, Memory: s.Memory, Nodes: s.Nodes, Idempotency: s.Idempotency, Describe: describe, Clock: clock,
+	}
+}
+
 // target is where a write goes, on behalf of whoever made the request.
 func target(ctx context.Context, workspace string) service.Target {
 	return service.Target{Workspace: workspace, Caller: callerOf(ctx)}

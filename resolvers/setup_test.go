@@ -2,8 +2,8 @@ package resolvers
 
 import (
 	"context"
-	"io"
 	"log/slog"
+	"math"
 	"net/http"
 	"slices"
 	"strings"
@@ -24,7 +24,8 @@ import (
 type api struct {
 	store   *cypher.Store
 	handler http.Handler
-	key     string // of the workspace
+	wide    http.Handler // the same for whole workspaces, without limits
+	key     string       // of the workspace
 }
 
 func now() time.Time { return time.Now().UTC().Truncate(time.Microsecond) }
@@ -39,53 +40,32 @@ func newAPI(t *testing.T) *api {
 
 func apiOn(t *testing.T, store *cypher.Store) *api {
 	t.Helper()
-	h, err := NewHandler(Config{
-		Resolver: wire(store), Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+	cfg := Config{
+		Resolver: wire(store), Log: slog.New(slog.DiscardHandler),
 		gather: 50 * time.Millisecond, // on a busy machine too, a list's loads are one batch
-	})
+	}
+	a := &api{store: store}
+	var err error
+	a.handler, err = NewHandler(cfg)
 	require.NoError(t, err)
-	a := &api{store: store, handler: h}
+	cfg.MaxComplexity, cfg.MaxFields, cfg.MaxDepth, cfg.MaxAliases = math.MaxInt, 10_000, 50, 1_000
+	a.wide, err = NewHandler(cfg)
+	require.NoError(t, err)
 	a.key = a.workspace(t)
 	return a
 }
 
-// wire builds all use cases, as the program does, without an embedder.
+// wire builds all use cases, without an embedder.
 func wire(store *cypher.Store) *Resolver {
-	log := slog.New(slog.NewTextHandler(io.Discard, nil))
-	features := func(ws *knowledge.Workspace) []knowledge.Feature {
-		if ws == nil {
-			return knowledge.EffectiveFeatures(knowledge.Deployment{}, nil)
-		}
-		return knowledge.EffectiveFeatures(knowledge.Deployment{}, ws.Switches)
-	}
-	r := &Resolver{Describe: describe, Clock: now, Idempotency: service.NewIdempotency(store, now, newID)}
-	r.Types = service.NewTypes(store, store, store, now, newID)
-	r.Workspaces = service.NewWorkspaces(service.WorkspacesConfig{
-		Store: store, Contents: store, Types: r.Types, Audit: service.NewAudit(store, now, newID), Clock: now, NewID: newID, Features: features,
-	})
-	r.Entities = service.NewEntities(service.EntitiesConfig{
-		Store: store, Lists: store, Supports: store, Workspaces: store, Types: r.Types, Tx: store, Contacts: store, Clock: now, NewID: newID,
-	})
-	r.Edges = service.NewEdges(service.EdgesConfig{
-		Store: store, Lists: store, Supports: store, Entities: r.Entities, Types: store, Workspaces: store, Observations: store, Tx: store, Clock: now, NewID: newID,
-	})
-	r.Observations = service.NewObservations(service.ObservationsConfig{
-		Store: store, Supports: store, Entities: r.Entities, Workspaces: store, Tx: store, Clock: now, NewID: newID,
-	})
-	embeddings := service.NewEmbeddings(service.EmbeddingsConfig{Store: store, Clock: now, Log: log})
-	search := service.NewEntrySearch(store)
-	r.Entries = service.NewEntries(service.EntriesConfig{
-		Store: store, Lists: store, Relations: store, Supports: store, Workspaces: store, Entities: r.Entities,
-		Embeddings: embeddings, Search: search, Tx: store, Features: features, Clock: now, NewID: newID, Log: log,
-	})
-	r.Recalls = service.NewRecall(service.RecallConfig{
-		Search: search, Entries: store, Entities: r.Entities, Embeddings: embeddings, Marks: service.NewAccessMarks(store, log), Features: features, Clock: now, Log: log,
-	})
-	r.Navigation = service.NewNavigation(store, r.Entities, now)
-	r.Curation = service.NewCuration(service.CurationConfig{Workspaces: store, Entities: r.Entities, Duplicates: store})
-	r.Loading = &service.Loading{}
-	r.Nodes = service.NewNodes(store, r.Workspaces, r.Entities, r.Edges, r.Observations, r.Entries)
-	return r
+	return NewResolver(service.New(service.Config{
+		Store: store, Clock: now, NewID: newID,
+		Features: func(ws *knowledge.Workspace) []knowledge.Feature {
+			if ws == nil {
+				return knowledge.EffectiveFeatures(knowledge.Deployment{}, nil)
+			}
+			return knowledge.EffectiveFeatures(knowledge.Deployment{}, ws.Switches)
+		},
+	}), describe, now)
 }
 
 // statements remembers which statements a store sends.

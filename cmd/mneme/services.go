@@ -53,12 +53,8 @@ func switchesOf(ws *knowledge.Workspace) knowledge.FeatureSwitches {
 // handler is the GraphQL API over this App.
 func (a *App) handler() (http.Handler, error) {
 	return resolvers.NewHandler(resolvers.Config{
-		Resolver: &resolvers.Resolver{
-			Workspaces: a.Workspaces, Types: a.Types, Entities: a.Entities, Edges: a.Edges, Observations: a.Observations,
-			Entries: a.Entries, Recalls: a.Recall, Navigation: a.Navigation, Curation: a.Curation, Loading: a.Loading, Intake: a.Intake, Memory: a.Memory, Nodes: a.Nodes,
-			Describe: a.describeServer, Idempotency: a.Idempotency, Clock: now,
-		},
-		Log: a.Log, Introspection: true, CORSOrigins: a.Config.CORSOrigins, LoopbackOnly: true,
+		Resolver: resolvers.NewResolver(a.Services, a.describeServer, now),
+		Log:      a.Log, Introspection: true, CORSOrigins: a.Config.CORSOrigins, LoopbackOnly: true,
 	})
 }
 
