@@ -82,7 +82,7 @@ func nullable(s string) any {
 	return s
 }
 
-// InsertEntries stores new entries with their links and vectors; NOT_FOUND where a
+// InsertEntries stores new entries with their links and vectors; CONFLICT where a
 // contact or a mentioned entity is not there any more.
 func (s *Store) InsertEntries(ctx context.Context, workspaceID string, writes []knowledge.EntryWrite, model knowledge.EmbeddingModel) error {
 	rows := make([]any, len(writes))
@@ -115,7 +115,7 @@ func linkRow(id string, contacts, given, found []string) map[string]any {
 }
 
 // linkEntries makes the links of rows. An entity that was deleted meanwhile cannot be a
-// contact: the transaction ends with NOT_FOUND. It is simply no mention any more.
+// contact: the transaction is decided anew. It is simply no mention any more.
 func (s *Store) linkEntries(ctx context.Context, workspaceID string, rows []any) error {
 	if len(rows) == 0 {
 		return nil
@@ -129,7 +129,7 @@ func (s *Store) linkEntries(ctx context.Context, workspaceID string, rows []any)
 		return err
 	}
 	if len(got) != 1 || got[0] != want {
-		return knowledge.NotFound("contacts", "a contact was deleted meanwhile")
+		return errGone
 	}
 	return nil
 }

@@ -13,7 +13,7 @@ type EntryStore interface {
 	// LockKeys makes writers of the same keys wait for each other; keys are sorted.
 	LockKeys(ctx context.Context, keys []string) error
 	EntryTwins(ctx context.Context, workspaceID string, keys []knowledge.EntryKey) ([]*knowledge.Entry, error)
-	// InsertEntries is NOT_FOUND (contacts) where a contact is gone.
+	// InsertEntries is CONFLICT where a contact is gone, which Atomically decides anew.
 	InsertEntries(ctx context.Context, workspaceID string, writes []knowledge.EntryWrite, model knowledge.EmbeddingModel) error
 	LockEntries(ctx context.Context, workspaceID string, ids []string) ([]*knowledge.Entry, error)
 	UpdateEntry(ctx context.Context, w knowledge.EntryWrite, change knowledge.EntryChange, model knowledge.EmbeddingModel) error

@@ -231,6 +231,13 @@ func (s *Entries) write(ctx context.Context, b *entryBatch) error {
 	if len(items) == 0 {
 		return nil
 	}
+	links := make([]linkIDs, len(items))
+	for i, it := range items {
+		links[i] = linkIDs{&it.entry.ContactIDs, []*[]string{&it.entry.MentionIDs, &it.named}}
+	}
+	if err := s.follow(ctx, b.ws.ID, links); err != nil {
+		return err
+	}
 	var locks []string
 	keys := make([]knowledge.EntryKey, len(items))
 	for i, it := range items {

@@ -139,6 +139,11 @@ func (s *Entries) change(ctx context.Context, workspaceID, id string, decide fun
 		if w.Entry == current {
 			return nil
 		}
+		if change.Contacts || change.Mentions || change.AutoMentions {
+			if err := s.follow(ctx, workspaceID, []linkIDs{{&w.Entry.ContactIDs, []*[]string{&w.Entry.MentionIDs, &w.AutoMentionIDs}}}); err != nil {
+				return err
+			}
+		}
 		if err := s.store.UpdateEntry(ctx, w, change, s.embeddings.Model()); err != nil || !change.Mentions && !change.AutoMentions {
 			return err
 		}
