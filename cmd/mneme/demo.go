@@ -39,7 +39,7 @@ func (p *program) fillDemo(ctx context.Context, a *App, key string) error {
 	if err != nil || there > 0 {
 		return err
 	}
-	fmt.Fprintf(p.stderr, "filling the workspace %s with an example\n", key)
+	p.stderr.printf("filling the workspace %s with an example\n", key)
 	req, types, err := readDemo(now())
 	if err != nil {
 		return err
@@ -122,5 +122,5 @@ func withDates(text []byte, today time.Time) []byte {
 
 // warnNoVectors says once that what is written now is found by text only.
 func (p *program) warnNoVectors(err error) {
-	fmt.Fprintf(p.stderr, "warning: no embedding model, so what is written now is found by its words only: %v\n", err)
+	p.stderr.printf("warning: no embedding model, so what is written now is found by its words only: %v\n", err)
 }

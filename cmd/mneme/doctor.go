@@ -67,12 +67,11 @@ func (p *program) doctor(ctx context.Context, asJSON, fetch bool) error {
 	d := &doctor{program: p, cfg: cfg, fetch: fetch}
 	d.run(ctx)
 	if asJSON {
-		err = p.printJSON(map[string]any{"checks": d.checks, "settings": maskedSettings(cfg)})
+		if err := p.printJSON(map[string]any{"checks": d.checks, "settings": maskedSettings(cfg)}); err != nil {
+			return err
+		}
 	} else {
-		err = d.print()
-	}
-	if err != nil {
-		return err
+		d.print()
 	}
 	for _, c := range d.checks {
 		if c.State == checkFailed {
@@ -288,7 +287,7 @@ func (d *doctor) tryEmbedder(ctx context.Context, embed func(context.Context, []
 	d.add("embedder", checkOK, fmt.Sprintf("%s, %d dimensions, a sentence takes %s", model.Name, model.Dimensions, time.Since(start).Round(time.Millisecond)), "")
 }
 
-func (d *doctor) print() error {
+func (d *doctor) print() {
 	rows := make([]table.Row, 0, len(d.checks))
 	for _, c := range d.checks {
 		detail := c.Detail
@@ -297,13 +296,11 @@ func (d *doctor) print() error {
 		}
 		rows = append(rows, table.Row{c.State, c.Name, detail})
 	}
-	if err := d.printTable(table.Row{"state", "check", "detail"}, rows); err != nil {
-		return err
-	}
-	fmt.Fprintln(d.stdout)
+	d.printTable(table.Row{"state", "check", "detail"}, rows)
+	d.stdout.printf("\n")
 	rows = rows[:0]
 	for _, e := range d.cfg.Effective {
 		rows = append(rows, table.Row{e.Name, e.Shown(), e.Source})
 	}
-	return d.printTable(table.Row{"setting", "value", "from"}, rows)
+	d.printTable(table.Row{"setting", "value", "from"}, rows)
 }

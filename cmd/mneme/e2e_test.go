@@ -123,7 +123,7 @@ func TestImport_Resume(t *testing.T) {
 	t.Parallel()
 	env, key := testEnvironment(t), freshKey()
 	file := fileOf(t, `{"title": "a", "content": "one"}`, `{"title": "b", "content": "two"}`, `{"title": "c", "content": "three"}`)
-	p := &program{getenv: env.get, stderr: os.Stderr}
+	p := &program{getenv: env.get}
 	cfg, err := p.loadConfig()
 	require.NoError(t, err)
 	job := &importJob{program: p, app: &App{Config: cfg}, format: importFormats()[0], workspace: key}

@@ -21,9 +21,9 @@ const shownErrors = 100
 
 // importFormat is a kind of file that can be imported.
 type importFormat struct {
-	name  string
-	short string
-	unit  string // what a line is
+	name      string
+	short     string
+	one, many string // what a line is
 	// decoder makes the reader of one file's lines.
 	decoder func() func(line []byte) (service.ImportItem, error)
 	options service.ImportOptions
@@ -33,7 +33,7 @@ type importFormat struct {
 func importFormats() []importFormat {
 	return []importFormat{
 		{
-			name: "entries", unit: "entry", vectors: true,
+			name: "entries", one: "entry", many: "entries", vectors: true,
 			short: "Import entries: one createEntry input a line",
 			decoder: func() func([]byte) (service.ImportItem, error) {
 				return func(line []byte) (service.ImportItem, error) {
@@ -43,7 +43,7 @@ func importFormats() []importFormat {
 			},
 		},
 		{
-			name: "chat", unit: "turn", vectors: true,
+			name: "chat", one: "turn", many: "turns", vectors: true,
 			short: "Import chat turns: {conversation, session, id, speaker, sentAt, text, caption} a line",
 			decoder: func() func([]byte) (service.ImportItem, error) {
 				chat := ingest.NewChat()
@@ -55,7 +55,7 @@ func importFormats() []importFormat {
 			options: service.ImportOptions{CreateMentions: true},
 		},
 		{
-			name: "graph", unit: "item",
+			name: "graph", one: "item", many: "items",
 			short: "Import a graph: one upsertEntity or createEdge input a line",
 			decoder: func() func([]byte) (service.ImportItem, error) {
 				return func(line []byte) (service.ImportItem, error) {
@@ -134,7 +134,7 @@ func (j *importJob) run(ctx context.Context, paths []string, asJSON bool) error 
 			return err
 		}
 	}
-	if err := ensureWorkspace(ctx, j.app, j.workspace, j.stderr); err != nil {
+	if err := j.ensureWorkspace(ctx, j.app, j.workspace); err != nil {
 		return err
 	}
 	if j.format.vectors {
@@ -166,7 +166,7 @@ func (j *importJob) run(ctx context.Context, paths []string, asJSON bool) error 
 func (j *importJob) outcome(r importReport, failure error) error {
 	switch {
 	case failure != nil && r.Created+r.Matched > 0:
-		fmt.Fprintf(j.stderr, "mneme: the import was cut off: %s\nRun the same command again, with --resume to begin where it stopped.\n", describe(failure))
+		j.stderr.printf("mneme: the import was cut off: %s\nRun the same command again, with --resume to begin where it stopped.\n", describe(failure))
 		return errPartly
 	case failure != nil:
 		return failure
@@ -180,14 +180,14 @@ func (j *importJob) outcome(r importReport, failure error) error {
 
 func (j *importJob) print(r importReport, asJSON bool) error {
 	if hidden := r.Failed - shownErrors; hidden > 0 {
-		fmt.Fprintf(j.stderr, "and %d more wrong lines\n", hidden)
+		j.stderr.printf("and %d more wrong lines\n", hidden)
 	}
 	if asJSON {
 		return j.printJSON(r)
 	}
-	_, err := fmt.Fprintf(j.stdout, "%s: %d read, %d imported, %d there already, %d wrong, in %.1f s (%.0f a second)\n",
+	j.stdout.printf("%s: %d read, %d imported, %d there already, %d wrong, in %.1f s (%.0f a second)\n",
 		r.Workspace, r.Read, r.Created, r.Matched, r.Failed, r.Seconds, r.PerSecond)
-	return err
+	return nil
 }
 
 func checkImportFile(path string) error {
@@ -207,7 +207,7 @@ func checkImportFile(path string) error {
 }
 
 // ensureWorkspace creates a workspace that is missing, and says so.
-func ensureWorkspace(ctx context.Context, a *App, key string, stderr io.Writer) error {
+func (p *program) ensureWorkspace(ctx context.Context, a *App, key string) error {
 	_, err := a.Workspaces.Get(ctx, key)
 	if !knowledge.IsNotFound(err) {
 		return err
@@ -215,7 +215,7 @@ func ensureWorkspace(ctx context.Context, a *App, key string, stderr io.Writer) 
 	if _, err := a.Workspaces.Create(ctx, caller(), key, ""); err != nil && knowledge.CodeOf(err) != knowledge.CodeConflict {
 		return knowledge.InField("--workspace", err)
 	}
-	fmt.Fprintf(stderr, "created the workspace %s\n", key)
+	p.stderr.printf("created the workspace %s\n", key)
 	return nil
 }
 
@@ -232,7 +232,7 @@ func (j *importJob) file(ctx context.Context, path string, report *importReport)
 		after = mark.load()
 	}
 	if after > 0 {
-		fmt.Fprintf(j.stderr, "%s: going on after line %d\n", path, after)
+		j.stderr.printf("%s: going on after line %d\n", path, after)
 	}
 	lines := ingest.NewLines(in)
 	m := j.newMeter("importing "+path, size)
@@ -245,7 +245,7 @@ func (j *importJob) file(ctx context.Context, path string, report *importReport)
 	}
 	o.OnBatch = func(c service.ImportCounts, last service.ImportItem) {
 		mark.save(last.Line)
-		m.set(last.Offset, fmt.Sprintf("%s, %.0f/s", counted(c.Read, j.format.unit), float64(c.Read)/time.Since(start).Seconds()))
+		m.set(last.Offset, fmt.Sprintf("%s, %.0f/s", counted(c.Read, j.format.one, j.format.many), float64(c.Read)/time.Since(start).Seconds()))
 	}
 	to := service.Target{Workspace: j.workspace, Caller: caller()}
 	counts, err := j.app.Imports.Run(ctx, to, j.items(lines, after, &report.Skipped), o)
@@ -265,7 +265,7 @@ func (j *importJob) open(path string) (io.ReadCloser, int64, error) {
 	if path == "-" {
 		return io.NopCloser(j.stdin), 0, nil
 	}
-	file, err := os.Open(path)
+	file, err := os.Open(path) //nolint:gosec // the file that the user names
 	if err != nil {
 		return nil, 0, knowledge.Invalid("FILE", "%s cannot be read: %v", path, errors.Unwrap(err))
 	}

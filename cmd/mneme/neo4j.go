@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -59,14 +58,14 @@ func (p *program) neo4jStopCommand() *cobra.Command {
 				return err
 			}
 			if !before.Running {
-				_, err = fmt.Fprintln(p.stdout, "The local Neo4j does not run.")
-				return err
+				p.stdout.printf("The local Neo4j does not run.\n")
+				return nil
 			}
 			if err := localneo4j.Stop(cmd.Context(), local); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(p.stdout, "Stopped the local Neo4j (process %d).\n", before.PID)
-			return err
+			p.stdout.printf("Stopped the local Neo4j (process %d).\n", before.PID)
+			return nil
 		},
 	}
 }
@@ -132,17 +131,17 @@ func (p *program) neo4jStatus(ctx context.Context, cfg Config, asJSON bool) erro
 	if asJSON {
 		return p.printJSON(out)
 	}
-	fmt.Fprintf(p.stdout, "state          %s\n", out.State)
+	p.stdout.printf("state          %s\n", out.State)
 	if out.Version != "" {
-		fmt.Fprintf(p.stdout, "version        %s\n", out.Version)
+		p.stdout.printf("version        %s\n", out.Version)
 	}
 	if s.Running {
-		fmt.Fprintf(p.stdout, "Bolt           %s\n", out.BoltURI)
-		fmt.Fprintf(p.stdout, "Neo4j Browser  %s\n", out.BrowserURL)
-		fmt.Fprintf(p.stdout, "process        %d, since %s\n", out.PID, s.StartedAt.Local().Format(time.DateTime))
+		p.stdout.printf("Bolt           %s\n", out.BoltURI)
+		p.stdout.printf("Neo4j Browser  %s\n", out.BrowserURL)
+		p.stdout.printf("process        %d, since %s\n", out.PID, s.StartedAt.Local().Format(time.DateTime))
 	}
-	fmt.Fprintf(p.stdout, "user           %s\n", out.Username)
-	fmt.Fprintf(p.stdout, "password       in %s\n", out.PasswordFile)
-	_, err = fmt.Fprintf(p.stdout, "logs           in %s\n", out.LogDir)
-	return err
+	p.stdout.printf("user           %s\n", out.Username)
+	p.stdout.printf("password       in %s\n", out.PasswordFile)
+	p.stdout.printf("logs           in %s\n", out.LogDir)
+	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -26,12 +27,15 @@ func (p *program) printJSON(v any) error {
 	enc := json.NewEncoder(p.stdout)
 	enc.SetIndent("", "  ")
 	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
+	if err := enc.Encode(v); err != nil {
+		return fmt.Errorf("print JSON: %w", err)
+	}
+	return nil
 }
 
 // printTable prints rows under a header. Where they are wider than the terminal, the
 // widest column is wrapped.
-func (p *program) printTable(header table.Row, rows []table.Row) error {
+func (p *program) printTable(header table.Row, rows []table.Row) {
 	t := table.NewWriter()
 	style := table.StyleLight
 	style.Options.DrawBorder = false
@@ -41,11 +45,10 @@ func (p *program) printTable(header table.Row, rows []table.Row) error {
 	t.SuppressTrailingSpaces()
 	t.AppendHeader(header)
 	t.AppendRows(rows)
-	if column, width := widest(header, rows, terminalWidth(p.stdout)); width > 0 {
+	if column, width := widest(header, rows, p.stdout.width()); width > 0 {
 		t.SetColumnConfigs([]table.ColumnConfig{{Number: column + 1, WidthMax: width, WidthMaxEnforcer: wrapLines}})
 	}
-	_, err := io.WriteString(p.stdout, t.Render()+"\n")
-	return err
+	p.stdout.printf("%s\n", t.Render())
 }
 
 // wrapLines wraps each line of a cell by itself.
@@ -77,25 +80,60 @@ func widest(header table.Row, rows []table.Row, room int) (column, width int) {
 	return column, max(least, longest-(total-room))
 }
 
-// isTerminal tells whether a person watches what is written to w.
-func isTerminal(w any) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd())) //nolint:gosec // a file descriptor fits
+// output is where a program prints. It remembers that printing failed, so that what
+// prints needs no checks: the exit status tells of it. It is safe for concurrent use.
+type output struct {
+	mu  sync.Mutex
+	w   io.Writer
+	err error
 }
 
-func terminalWidth(w any) int {
-	if f, ok := w.(*os.File); ok {
-		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 20 { //nolint:gosec // a file descriptor fits
+// Write implements io.Writer.
+func (o *output) Write(b []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	n, err := o.w.Write(b)
+	if err != nil && o.err == nil {
+		o.err = err
+	}
+	return n, err
+}
+
+// printf prints a formatted text.
+func (o *output) printf(format string, args ...any) {
+	_, _ = fmt.Fprintf(o, format, args...) // kept by Write
+}
+
+// failed is what kept the output from being written whole.
+func (o *output) failed() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.err
+}
+
+// isTerminal tells whether a person watches.
+func (o *output) isTerminal() bool { return isTerminal(o.w) }
+
+// width is how many characters fit on a line.
+func (o *output) width() int {
+	if f, ok := o.w.(*os.File); ok {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 20 {
 			return width
 		}
 	}
 	return plainWidth
 }
 
+// isTerminal tells whether a person is at the other end of a stream.
+func isTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
 // counted is a number of things, in the plural where it is not one.
-func counted(n int, thing string) string {
+func counted(n int, one, many string) string {
 	if n == 1 {
-		return "1 " + thing
+		return "1 " + one
 	}
-	return fmt.Sprintf("%d %ss", n, thing)
+	return fmt.Sprintf("%d %s", n, many)
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -17,7 +16,7 @@ const plainInterval = 10 * time.Second
 // meter shows how a long piece of work goes on: a bar with rate and time left on a
 // terminal, a line now and then elsewhere. It is used by one goroutine.
 type meter struct {
-	out   io.Writer
+	out   *output
 	label string
 	total int64 // in the unit of set's done; 0: not known
 	bar   *progressbar.ProgressBar
@@ -29,7 +28,7 @@ type meter struct {
 func (p *program) newMeter(label string, total int64) *meter {
 	m := &meter{out: p.stderr, label: label, total: total, start: time.Now()}
 	m.last = m.start
-	if !isTerminal(p.stderr) {
+	if !p.stderr.isTerminal() {
 		return m
 	}
 	if total <= 0 {
@@ -64,7 +63,7 @@ func (m *meter) set(done int64, detail string) {
 		left := time.Duration(float64(now.Sub(m.start)) * float64(m.total-done) / float64(done))
 		line += fmt.Sprintf(", %d %%, about %s left", 100*done/m.total, left.Round(time.Second))
 	}
-	fmt.Fprintln(m.out, line)
+	m.out.printf("%s\n", line)
 }
 
 // println prints a line without tearing the bar.
@@ -72,7 +71,7 @@ func (m *meter) println(line string) {
 	if m.bar != nil {
 		_ = m.bar.Clear() // what cannot be cleared is overwritten
 	}
-	fmt.Fprintln(m.out, line)
+	m.out.printf("%s\n", line)
 }
 
 // finish takes the bar away.
@@ -90,21 +89,21 @@ func (p *program) fetchMeter(what string) func(mavencache.Progress) {
 		case mavencache.StageDone:
 			if m != nil {
 				m.finish()
-				fmt.Fprintf(p.stderr, "fetched %s in %s\n", what, time.Since(m.start).Round(100*time.Millisecond))
+				p.stderr.printf("fetched %s in %s\n", what, time.Since(m.start).Round(100*time.Millisecond))
 				m = nil
 			}
 			return
 		case localneo4j.StageStarting:
-			fmt.Fprintf(p.stderr, "starting %s\n", what)
+			p.stderr.printf("starting %s\n", what)
 			return
 		case mavencache.StageWaiting, mavencache.StageRepairing:
-			fmt.Fprintf(p.stderr, "%s: %s\n", what, r.Detail)
+			p.stderr.printf("%s: %s\n", what, r.Detail)
 			return
 		}
 		if m == nil {
 			m = p.newMeter("fetching "+what, r.TotalBytes)
 			if m.bar == nil {
-				fmt.Fprintf(p.stderr, "fetching %s (about %d MB, kept for later runs)\n", what, r.TotalBytes>>20)
+				p.stderr.printf("fetching %s (about %d MB, kept for later runs)\n", what, r.TotalBytes>>20)
 			}
 		}
 		m.set(r.Bytes, fmt.Sprintf("%d MB", r.Bytes>>20))

@@ -191,20 +191,18 @@ func (p *program) recall(ctx context.Context, a *App, f recallFlags, q knowledge
 	if f.asJSON {
 		return p.printJSON(out)
 	}
-	return p.printRecall(out)
+	p.printRecall(out)
+	return nil
 }
 
-func (p *program) printRecall(out recallOutput) error {
+func (p *program) printRecall(out recallOutput) {
 	for _, d := range out.Degraded {
-		fmt.Fprintf(p.stderr, "note: without %s: %s\n", strings.ToLower(d.Leg), d.Reason)
+		p.stderr.printf("note: without %s: %s\n", strings.ToLower(d.Leg), d.Reason)
 	}
 	rows := make([]table.Row, 0, len(out.Hits))
 	for i, h := range out.Hits {
 		rows = append(rows, table.Row{i + 1, fmt.Sprintf("%.3f", h.Score), h.when(), h.text(), h.how()})
 	}
-	if err := p.printTable(table.Row{"", "score", "since", "what", "how"}, rows); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(p.stdout, "%s, %s, %.0f ms\n", counted(len(out.Hits), "hit"), strings.ToLower(out.Mode), out.TookMs)
-	return err
+	p.printTable(table.Row{"", "score", "since", "what", "how"}, rows)
+	p.stdout.printf("%s, %s, %.0f ms\n", counted(len(out.Hits), "hit", "hits"), strings.ToLower(out.Mode), out.TookMs)
 }

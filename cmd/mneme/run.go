@@ -29,7 +29,7 @@ var errPartly = errors.New("partly done")
 // program is what every command is given: the streams, the environment and the global flags.
 type program struct {
 	stdin          io.Reader
-	stdout, stderr io.Writer
+	stdout, stderr *output
 	getenv         func(string) string
 
 	configFile string
@@ -40,18 +40,21 @@ type program struct {
 // Results go to stdout, everything else to stderr. It ends early when ctx does, after
 // stopping what it started.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, getenv func(string) string) int {
-	p := &program{stdin: stdin, stdout: stdout, stderr: stderr, getenv: getenv, flags: map[string]*string{}}
-	root := p.rootCommand()
+	p := &program{stdin: stdin, stdout: &output{w: stdout}, stderr: &output{w: stderr}, getenv: getenv, flags: map[string]*string{}}
+	root := p.rootCommand() //nolint:contextcheck // cobra hands the context to the command that it runs
 	root.SetArgs(args)
 	root.SetIn(stdin)
-	root.SetOut(stdout)
-	root.SetErr(stderr)
+	root.SetOut(p.stdout)
+	root.SetErr(p.stderr)
 	err := root.ExecuteContext(ctx)
+	if lost := p.stdout.failed(); err == nil && lost != nil {
+		err = knowledge.Errorf(knowledge.CodeUnavailable, "the result could not be printed: %v", lost)
+	}
 	if err == nil {
 		return exitDone
 	}
 	if !errors.Is(err, errPartly) {
-		fmt.Fprintln(stderr, "mneme: "+describe(err))
+		p.stderr.printf("mneme: %s\n", describe(err))
 	}
 	return exitStatus(err)
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -156,16 +155,16 @@ func (s *server) open(ctx context.Context, a *App, demo bool) error {
 
 func (s *server) announce(a *App, demo bool) {
 	base := "http://" + s.address
-	fmt.Fprintf(s.stdout, "Mneme is ready after %s.\n", time.Since(s.started).Round(100*time.Millisecond))
-	fmt.Fprintf(s.stdout, "  GraphQL        %s/graphql\n", base)
-	fmt.Fprintf(s.stdout, "  playground     %s/playground\n", base)
+	s.stdout.printf("Mneme is ready after %s.\n", time.Since(s.started).Round(100*time.Millisecond))
+	s.stdout.printf("  GraphQL        %s/graphql\n", base)
+	s.stdout.printf("  playground     %s/playground\n", base)
 	if local := a.Local(); local != nil {
-		fmt.Fprintf(s.stdout, "  Neo4j Browser  %s (user %s, password in %s)\n", local.BrowserURL, local.Username, local.PasswordFile)
+		s.stdout.printf("  Neo4j Browser  %s (user %s, password in %s)\n", local.BrowserURL, local.Username, local.PasswordFile)
 	}
 	if demo {
-		fmt.Fprintf(s.stdout, "  example        workspace %q\n", demoWorkspace)
+		s.stdout.printf("  example        workspace %q\n", demoWorkspace)
 	}
-	fmt.Fprintln(s.stdout, "Ctrl-C stops it.")
+	s.stdout.printf("Ctrl-C stops it.\n")
 }
 
 // keepLocal keeps the local Neo4j running while the server does. It returns when ctx

@@ -156,7 +156,7 @@ func TestServe_StopsWhileItStarts(t *testing.T) {
 func TestDemo(t *testing.T) {
 	t.Parallel()
 	env, key := testEnvironment(t), freshKey()
-	p := &program{getenv: env.get, stdout: io.Discard, stderr: io.Discard}
+	p := &program{getenv: env.get, stdout: &output{w: io.Discard}, stderr: &output{w: io.Discard}}
 	err := p.withApp(t.Context(), func(a *App) error {
 		counts := func() *knowledge.GraphSummary {
 			require.NoError(t, p.fillDemo(t.Context(), a, key))

@@ -121,7 +121,7 @@ func (p *program) effectiveSetting(s setting, file map[string]string) (effective
 // readSettingsFile reads the file of --config: a YAML map from the names of settings to values.
 func (p *program) readSettingsFile() (map[string]string, error) {
 	if p.configFile == "" {
-		return nil, nil
+		return map[string]string{}, nil
 	}
 	data, err := os.ReadFile(p.configFile)
 	if err != nil {

@@ -116,7 +116,7 @@ func (s *shell) repl(ctx context.Context) error {
 				if !interactive || ctx.Err() != nil {
 					return err
 				}
-				fmt.Fprintln(s.stderr, describe(err))
+				s.stderr.printf("%s\n", describe(err))
 			}
 		}
 		if ended {
@@ -137,7 +137,7 @@ func (s *shell) lineReader() func(prompt string) (string, error) {
 		io.Reader
 		io.Writer
 	}{s.stdin, s.stdout}, "")
-	fd := int(file.Fd()) //nolint:gosec // a file descriptor fits
+	fd := int(file.Fd())
 	return func(prompt string) (_ string, err error) {
 		// Raw only while a line is typed, so that Ctrl-C ends a statement that runs.
 		before, err := term.MakeRaw(fd)
@@ -236,20 +236,19 @@ func (s *shell) execute(ctx context.Context, statement string) (err error) {
 	if err != nil {
 		return shellError(err)
 	}
-	return s.printResult(keys, rows, total, summary.Counters(), time.Since(start))
+	s.printResult(keys, rows, total, summary.Counters(), time.Since(start))
+	return nil
 }
 
-func (s *shell) printResult(keys []string, rows []table.Row, total int, counters neo4j.Counters, took time.Duration) error {
+func (s *shell) printResult(keys []string, rows []table.Row, total int, counters neo4j.Counters, took time.Duration) {
 	if len(keys) > 0 {
 		header := make(table.Row, 0, len(keys))
 		for _, key := range keys {
 			header = append(header, key)
 		}
-		if err := s.printTable(header, rows); err != nil {
-			return err
-		}
+		s.printTable(header, rows)
 	}
-	line := counted(total, "row")
+	line := counted(total, "row", "rows")
 	if total > len(rows) {
 		line += fmt.Sprintf(", the first %d shown", len(rows))
 	}
@@ -257,8 +256,7 @@ func (s *shell) printResult(keys []string, rows []table.Row, total int, counters
 		line += fmt.Sprintf(", created %d nodes and %d relationships, deleted %d and %d, set %d properties",
 			counters.NodesCreated(), counters.RelationshipsCreated(), counters.NodesDeleted(), counters.RelationshipsDeleted(), counters.PropertiesSet())
 	}
-	_, err := fmt.Fprintf(s.stdout, "%s (%s)\n\n", line, took.Round(time.Millisecond))
-	return err
+	s.stdout.printf("%s (%s)\n\n", line, took.Round(time.Millisecond))
 }
 
 // cypherText is a value of a result, as it would be written in Cypher.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -57,7 +56,8 @@ func (p *program) workspaceListCommand() *cobra.Command {
 				for _, r := range rows {
 					cells = append(cells, table.Row{r.Key, r.Name, r.Entities, r.Edges, r.Observations, r.Entries, r.Relations, r.CreatedAt.Format(time.DateOnly)})
 				}
-				return p.printTable(table.Row{"workspace", "name", "entities", "edges", "observations", "entries", "relations", "created"}, cells)
+				p.printTable(table.Row{"workspace", "name", "entities", "edges", "observations", "entries", "relations", "created"}, cells)
+				return nil
 			})
 		},
 	}
@@ -106,8 +106,8 @@ func (p *program) workspaceCreateCommand() *cobra.Command {
 				if asJSON {
 					return p.printJSON(workspaceRow{ID: w.ID, Key: w.Key, Name: w.Name, CreatedAt: w.CreatedAt})
 				}
-				_, err = fmt.Fprintf(p.stdout, "Created the workspace %s (%s).\n", w.Key, w.ID)
-				return err
+				p.stdout.printf("Created the workspace %s (%s).\n", w.Key, w.ID)
+				return nil
 			})
 		},
 	}
@@ -154,6 +154,6 @@ func (p *program) printRemoval(c *knowledge.DeleteCounts, asJSON bool) error {
 	if !c.Deleted {
 		verb = "Would remove"
 	}
-	_, err := fmt.Fprintf(p.stdout, "%s %d entities, %d edges, %d observations, %d entries, %d relations.\n", verb, c.Entities, c.Edges, c.Observations, c.Entries, c.Relations)
-	return err
+	p.stdout.printf("%s %d entities, %d edges, %d observations, %d entries, %d relations.\n", verb, c.Entities, c.Edges, c.Observations, c.Entries, c.Relations)
+	return nil
 }
