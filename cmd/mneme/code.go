@@ -61,18 +61,17 @@ func (p *program) codeExport(ctx context.Context, folder, repository string, asJ
 	if err != nil {
 		return err
 	}
-	if asJSON {
-		err = p.printJSON(index.Listing())
-	} else {
-		err = p.printCodeReport(index)
+	if !asJSON {
+		p.printCodeReport(index)
+		return p.codeProblems(index.Report)
 	}
-	if err != nil {
+	if err := p.printJSON(index.Listing()); err != nil {
 		return err
 	}
 	return p.codeProblems(index.Report)
 }
 
-func (p *program) printCodeReport(index *codegraph.Index) error {
+func (p *program) printCodeReport(index *codegraph.Index) {
 	r := index.Report
 	rows := []table.Row{{"files", r.Files}, {"symbols", r.Symbols}, {"packages", r.Packages}}
 	for _, kind := range slices.Sorted(maps.Keys(r.Edges)) {
@@ -85,16 +84,16 @@ func (p *program) printCodeReport(index *codegraph.Index) error {
 		rows = append(rows, table.Row{"left out: " + why, r.Left[why]})
 	}
 	rows = append(rows, table.Row{"with parse errors", r.ParseErrors})
-	return p.printTable(table.Row{index.Repository, "count"}, rows)
+	p.printTable(table.Row{index.Repository, "count"}, rows)
 }
 
 // codeProblems names what could not be read; the rest of the graph is complete.
 func (p *program) codeProblems(r codegraph.Report) error {
 	for _, problem := range r.Problems {
-		fmt.Fprintf(p.stderr, "%s: %s\n", problem.Path, problem.Message)
+		p.stderr.printf("%s: %s\n", problem.Path, problem.Message)
 	}
 	if r.Truncated {
-		fmt.Fprintf(p.stderr, "%d files beyond the first %d were left out\n", r.Left[codegraph.LeftTooMany], r.Files)
+		p.stderr.printf("%d files beyond the first %d were left out\n", r.Left[codegraph.LeftTooMany], r.Files)
 	}
 	if len(r.Problems) > 0 || r.Truncated {
 		return errPartly
@@ -142,19 +141,17 @@ func (p *program) benchCode(ctx context.Context, repository, oracle string, asJS
 	case asJSON:
 		return p.printJSON(score)
 	}
-	return p.printCodeScore(score)
+	p.printCodeScore(score)
+	return nil
 }
 
-func (p *program) printCodeScore(s *bench.CodeScore) error {
+func (p *program) printCodeScore(s *bench.CodeScore) {
 	var rows []table.Row
 	for _, kind := range slices.Sorted(maps.Keys(s.F1)) {
 		rows = append(rows, table.Row{kind, fmt.Sprintf("%.4f", s.F1[kind]), s.Oracle[kind], len(s.Missing[kind]), len(s.Extra[kind])})
 	}
-	if err := p.printTable(table.Row{"kind", "F1", "oracle", "missing", "extra"}, rows); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(p.stdout, "%d files in %s; not scored: %s\n", s.Files, s.Took, leftOut(s.LeftOut))
-	return err
+	p.printTable(table.Row{"kind", "F1", "oracle", "missing", "extra"}, rows)
+	p.stdout.printf("%d files in %s; not scored: %s\n", s.Files, s.Took, leftOut(s.LeftOut))
 }
 
 func leftOut(files []string) string {
