@@ -31,6 +31,7 @@ const (
 	defaultBody       = 4 << 20
 	defaultTimeout    = 30 * time.Second
 	queryCacheSize    = 1_000
+	maxCachedQuery    = 16 << 10
 	maxQueryTokens    = 15_000
 )
 
@@ -85,7 +86,7 @@ func NewHandler(cfg Config) (http.Handler, error) {
 	}
 	errs := presenter{cfg.Log}
 	srv := executor.New(costed{executableSchema(cfg.Resolver)})
-	srv.SetQueryCache(lru.New[*ast.QueryDocument](queryCacheSize))
+	srv.SetQueryCache(newQueryCache[*ast.QueryDocument]())
 	srv.SetParserTokenLimit(maxQueryTokens)
 	srv.SetDisableSuggestion(true)
 	srv.SetDefaultRulesFn(quietRules)
@@ -106,7 +107,7 @@ func NewHandler(cfg Config) (http.Handler, error) {
 	})
 	srv.AroundFields(idempotent{keys: cfg.Resolver.Idempotency, answers: newAnswerTypes()}.aroundField)
 
-	guarded := guardedExecutor{GraphExecutor: srv, fields: 2 * cfg.MaxFields, passed: lru.New[struct{}](queryCacheSize)}
+	guarded := guardedExecutor{GraphExecutor: srv, fields: 2 * cfg.MaxFields, passed: newQueryCache[struct{}]()}
 	var h http.Handler = requests{cfg: cfg, errs: errs, next: transport{exec: guarded, maxBody: cfg.MaxBodyBytes, errs: errs}}
 	if len(cfg.CORSOrigins) > 0 {
 		h = cors.New(cors.Options{
@@ -117,6 +118,19 @@ func NewHandler(cfg Config) (http.Handler, error) {
 		}).Handler(h)
 	}
 	return h, nil
+}
+
+// queryCache remembers what was made of documents, but not of long ones: they hold
+// values that will hardly come again, and a thousand of them would fill the memory.
+type queryCache[T any] struct{ graphql.Cache[T] }
+
+func newQueryCache[T any]() graphql.Cache[T] { return queryCache[T]{lru.New[T](queryCacheSize)} }
+
+// Add implements graphql.Cache.
+func (c queryCache[T]) Add(ctx context.Context, query string, value T) {
+	if len(query) <= maxCachedQuery {
+		c.Cache.Add(ctx, query, value)
+	}
 }
 
 // quietRules are GraphQL's rules with messages that name nothing of the schema that was

@@ -120,6 +120,19 @@ func TestHandler_Server(t *testing.T) {
 	require.JSONEq(t, `{"data":{"server":{"version":"1.2.3","neo4j":{"version":"5.26.25","edition":"community","local":true,"browserUrl":null},"embedder":null,"llm":null,"features":[]}}}`, a.Body)
 }
 
+func TestQueryCache_LeavesLongDocumentsOut(t *testing.T) {
+	t.Parallel()
+	cache := newQueryCache[int]()
+	short, long := "{__typename}", "{__typename}"+strings.Repeat(" ", maxCachedQuery)
+	cache.Add(t.Context(), short, 1)
+	cache.Add(t.Context(), long, 2)
+	value, ok := cache.Get(t.Context(), short)
+	require.True(t, ok)
+	require.Equal(t, 1, value)
+	_, ok = cache.Get(t.Context(), long)
+	require.False(t, ok)
+}
+
 func TestHandler_NeedsAResolver(t *testing.T) {
 	t.Parallel()
 	_, err := NewHandler(Config{})
@@ -241,6 +254,26 @@ func TestHandler_Introspection(t *testing.T) {
 	a = post(t, newTestHandler(t, func(c *Config) { c.Introspection = false }), query, nil)
 	require.NotEmpty(t, a.Errors, a.Body)
 	require.Nil(t, a.Data["__schema"])
+}
+
+// A body that does not arrive is not waited for longer than a request may take.
+func TestHandler_SlowBodies(t *testing.T) {
+	t.Parallel()
+	srv := httptest.NewServer(newTestHandler(t, func(c *Config) { c.Timeout = 50 * time.Millisecond }))
+	t.Cleanup(srv.Close)
+	body, writer := io.Pipe()
+	t.Cleanup(func() { _ = writer.Close() })
+	go func() { _, _ = writer.Write([]byte(`{"query":`)) }()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, srv.URL, body)
+	require.NoError(t, err)
+	r.Header.Set("Content-Type", "application/json")
+	resp, err := srv.Client().Do(r)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = resp.Body.Close() })
+	require.Equal(t, http.StatusRequestTimeout, resp.StatusCode)
+	answer, err := io.ReadAll(resp.Body)
+	require.NoError(t, err)
+	require.Contains(t, string(answer), "TIMEOUT")
 }
 
 // U: the shape of an operation is bounded before anything runs.

@@ -35,14 +35,13 @@ func newID(prefix string) string { return prefix + "_" + strings.ToLower(ulid.Ma
 // newAPI serves the API on the shared test database.
 func newAPI(t *testing.T) *api {
 	t.Helper()
-	return apiOn(t, neo4jtest.Open(t))
+	return apiOn(t, neo4jtest.Open(t), 0)
 }
 
-func apiOn(t *testing.T, store *cypher.Store) *api {
+func apiOn(t *testing.T, store *cypher.Store, gather time.Duration) *api {
 	t.Helper()
 	cfg := Config{
-		Resolver: wire(store), Log: slog.New(slog.DiscardHandler),
-		gather: 50 * time.Millisecond, // on a busy machine too, a list's loads are one batch
+		Resolver: wire(store), Log: slog.New(slog.DiscardHandler), gather: gather,
 	}
 	a := &api{store: store}
 	var err error
@@ -99,7 +98,7 @@ func newCountedAPI(t *testing.T) (*api, *statements) {
 	store, err := cypher.Open(t.Context(), cypher.Config{URI: uri, Username: user, Password: password, OnStatement: sent.add})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = store.Close(context.WithoutCancel(t.Context())) })
-	a := apiOn(t, store)
+	a := apiOn(t, store, 50*time.Millisecond) // on a busy machine too, a list's loads are one batch
 	sent.take()
 	return a, &sent
 }

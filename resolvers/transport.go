@@ -7,6 +7,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"os"
 	"strings"
 	"time"
 
@@ -102,6 +103,9 @@ func (t transport) fromBody(w http.ResponseWriter, r *http.Request) (*graphql.Ra
 	var tooLarge *http.MaxBytesError
 	if errors.As(err, &tooLarge) {
 		return nil, http.StatusRequestEntityTooLarge, knowledge.Limit("", "a request may take at most %d bytes", t.maxBody)
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return nil, http.StatusRequestTimeout, knowledge.Errorf(knowledge.CodeTimeout, "the request did not arrive in time")
 	}
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) && wrong.Field != "" {
