@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
@@ -112,17 +113,26 @@ func countsByKey(rows []knowledge.Count) map[string]int {
 	return out
 }
 
-// Step walks one hop from entities: of each at most limit edges that fit, in no order.
-func (s *Store) Step(ctx context.Context, workspaceID string, ids []string, w knowledge.Walk, limit int) ([]knowledge.Step, error) {
-	params := visibleParams(map[string]any{"ws": workspaceID, "ids": ids, "per": limit}, w.At, w.Now)
-	return runText(ctx, s, walkStep, s.walkText(walkStep, w, 1, params), params, func(r row) knowledge.Step {
-		near, far := r.text("near"), r.text("far")
-		from, to := near, far
-		if !r.bool("outgoing") {
-			from, to = far, near
-		}
-		return knowledge.Step{Near: near, Far: far, FarType: r.text("type"), Edge: edgeOf(r.props("r"), from, to)}
-	}, neo4j.AccessModeRead)
+// Step walks one hop from entities, one after the other: the edges that fit, in no
+// order, as many as the limits allow.
+func (s *Store) Step(ctx context.Context, workspaceID string, ids []string, w knowledge.Walk, limits knowledge.StepLimits) ([]knowledge.Step, error) {
+	params := visibleParams(map[string]any{"ws": workspaceID, "ids": ids, "per": limits.EachEntity, "most": limits.All, "whole": limits.Whole}, w.At, w.Now)
+	return runText(ctx, s, walkStep, s.walkText(walkStep, w, 1, params), params, scanStep, neo4j.AccessModeRead)
+}
+
+func scanStep(r row) knowledge.Step {
+	st := knowledge.Step{Near: r.text("near"), Far: r.text("far"), FarType: r.text("type")}
+	from, to := st.Near, st.Far
+	if !r.bool("outgoing") {
+		from, to = st.Far, st.Near
+	}
+	if p := r.props("r"); p != nil {
+		st.Edge, st.Whole = edgeOf(p, from, to), true
+		return st
+	}
+	created, _ := r.value("createdAt").(time.Time)
+	st.Edge = &knowledge.Edge{ID: r.text("id"), FromID: from, ToID: to, Confidence: r.float("confidence"), CreatedAt: created.UTC()}
+	return st
 }
 
 // EdgesBetween are edges with both ends among some entities, best confidence first,

@@ -172,10 +172,19 @@ type Walk struct {
 }
 
 // Step is an edge as it is walked: from the entity that was reached already to another.
+// An edge that is not whole has its id, ends, confidence and creation time only.
 type Step struct {
 	Near, Far string
 	FarType   string
 	Edge      *Edge
+	Whole     bool
+}
+
+// StepLimits bound one hop of a walk. Whole asks for the edges with all that they have.
+type StepLimits struct {
+	EachEntity int
+	All        int
+	Whole      bool
 }
 
 // EdgePosition is a place in a list of edges that is ordered by confidence, creation time and id.

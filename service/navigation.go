@@ -11,8 +11,8 @@ import (
 
 // Walker walks the entity graph in the database.
 type Walker interface {
-	// Step gives, for each entity, at most limit edges that fit, in no order.
-	Step(ctx context.Context, workspaceID string, ids []string, w knowledge.Walk, limit int) ([]knowledge.Step, error)
+	// Step gives the edges of one entity after the other that fit, as many as the limits allow.
+	Step(ctx context.Context, workspaceID string, ids []string, w knowledge.Walk, limits knowledge.StepLimits) ([]knowledge.Step, error)
 	EdgesBetween(ctx context.Context, workspaceID string, ids []string, w knowledge.Walk, limit int) ([]*knowledge.Edge, error)
 	// ShortestPath is the way between two different entities as the ids of its entities
 	// and edges; empty where there is none.
@@ -77,6 +77,7 @@ func (s *Navigation) Neighbors(ctx context.Context, workspaceID string, q Neighb
 		return nil, err
 	}
 	w := newBreadth(s.walker, workspaceID, walk, []string{q.Root})
+	w.whole = true
 	types := make([]string, 0, len(q.EntityTypes))
 	for _, t := range q.EntityTypes {
 		types = append(types, knowledge.TypeKey(t))
@@ -97,10 +98,14 @@ func (s *Navigation) neighborhood(ctx context.Context, workspaceID string, w *br
 	if err != nil {
 		return nil, err
 	}
+	if err := w.complete(ctx); err != nil {
+		return nil, err
+	}
 	out := &knowledge.Neighborhood{Nodes: []*knowledge.Neighbor{}, Truncated: w.truncated}
 	for _, r := range w.reached {
-		if e := entities[r.id]; e != nil { // nil: deleted since the walk came by
-			out.Nodes = append(out.Nodes, &knowledge.Neighbor{Entity: e, Hops: r.hops, Path: seenAt(w.path(r.id), w.walk)})
+		e, path := entities[r.id], w.path(r.id)
+		if e != nil && path != nil { // nil: deleted since the walk came by
+			out.Nodes = append(out.Nodes, &knowledge.Neighbor{Entity: e, Hops: r.hops, Path: seenAt(path, w.walk)})
 		}
 	}
 	return out, nil

@@ -8,9 +8,9 @@ import (
 	"mneme/knowledge"
 )
 
-// maxLevelEdges bounds what is read in one hop: what 20 entities of MaxEdgesPerLevel
-// edges have. Entities reached by better edges are read first.
-const maxLevelEdges = 20 * knowledge.MaxEdgesPerLevel
+// maxLevelEdges bounds what is read in one hop: what ten entities of MaxEdgesPerLevel
+// edges have. Entities that were reached by better edges are read first.
+const maxLevelEdges = 10 * knowledge.MaxEdgesPerLevel
 
 // breadth walks breadth first, one statement a hop. Each entity is reached once, at its
 // smallest distance, by the first edge in the order of SPEC B24.
@@ -19,6 +19,7 @@ type breadth struct {
 	workspaceID string
 	walk        knowledge.Walk
 	counts      func(knowledge.Step) bool // what is part of the answer; nil: everything
+	whole       bool                      // the edges of the paths are wanted, not only what they reach
 
 	via       map[string]knowledge.Step // how each entity was reached; roots have no edge
 	reached   []reached
@@ -46,7 +47,8 @@ func (w *breadth) run(ctx context.Context, hops, most int) error {
 	}
 	slices.Sort(frontier)
 	for hop := 1; hop <= hops && len(frontier) > 0; hop++ {
-		steps, err := w.level(ctx, frontier)
+		// Whole edges are worth their reading where most of them are part of the answer: in the first hop.
+		steps, err := w.level(ctx, frontier, w.whole && hop == 1)
 		if err != nil {
 			return err
 		}
@@ -71,8 +73,10 @@ func (w *breadth) run(ctx context.Context, hops, most int) error {
 }
 
 // level reads the edges of one hop, at most MaxEdgesPerLevel of each entity, in order.
-func (w *breadth) level(ctx context.Context, frontier []string) ([]knowledge.Step, error) {
-	steps, err := w.walker.Step(ctx, w.workspaceID, frontier, w.walk, knowledge.MaxEdgesPerLevel+1)
+func (w *breadth) level(ctx context.Context, frontier []string, whole bool) ([]knowledge.Step, error) {
+	steps, err := w.walker.Step(ctx, w.workspaceID, frontier, w.walk, knowledge.StepLimits{
+		EachEntity: knowledge.MaxEdgesPerLevel + 1, All: maxLevelEdges + 1, Whole: whole,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -89,10 +93,41 @@ func (w *breadth) level(ctx context.Context, frontier []string) ([]knowledge.Ste
 	return kept, nil
 }
 
-// path are the edges from a root to an entity that was reached.
+// complete reads what is missing of the edges on the paths.
+func (w *breadth) complete(ctx context.Context) error {
+	entity := map[string]string{} // by the id of the edge that is missing: which entity it reached
+	var ids []string
+	for _, r := range w.reached {
+		for st := w.via[r.id]; st.Edge != nil; st = w.via[st.Near] {
+			if _, asked := entity[st.Edge.ID]; !st.Whole && !asked {
+				entity[st.Edge.ID] = st.Far
+				ids = append(ids, st.Edge.ID)
+			}
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	edges, err := w.walker.EdgesByID(ctx, w.workspaceID, ids)
+	if err != nil {
+		return err
+	}
+	for _, e := range edges {
+		st := w.via[entity[e.ID]]
+		st.Edge, st.Whole = e, true
+		w.via[entity[e.ID]] = st
+	}
+	return nil
+}
+
+// path are the edges from a root to an entity that was reached; none where one of them
+// was deleted since the walk came by.
 func (w *breadth) path(id string) []*knowledge.Edge {
 	var edges []*knowledge.Edge
 	for st := w.via[id]; st.Edge != nil; st = w.via[st.Near] {
+		if !st.Whole {
+			return nil
+		}
 		edges = append(edges, st.Edge)
 	}
 	slices.Reverse(edges)
@@ -125,7 +160,7 @@ func (s *Navigation) shortestByHand(ctx context.Context, workspaceID, from, to s
 			frontier = append(frontier, id)
 		}
 		slices.Sort(frontier)
-		steps, err := s.walker.Step(ctx, workspaceID, frontier, walk, maxLevelEdges)
+		steps, err := s.walker.Step(ctx, workspaceID, frontier, walk, knowledge.StepLimits{EachEntity: maxLevelEdges, All: maxLevelEdges})
 		if err != nil {
 			return nil, nil, err
 		}
