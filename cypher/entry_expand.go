@@ -14,6 +14,15 @@ import (
 //go:embed queries/entry_expand.cypher
 var entryExpand statement
 
+//go:embed queries/entry_beside.cypher
+var entryBeside statement
+
+//go:embed queries/entry_about_entities.cypher
+var entryAboutEntities statement
+
+//go:embed queries/entry_about_mentioned.cypher
+var entryAboutMentioned statement
+
 // relationStrength is how much a relation r carries over, the same as
 // knowledge.RelationWeight times its confidence (SPEC L13, L14).
 var relationStrength = func() string {
@@ -36,4 +45,44 @@ func (s *Store) ExpandEntries(ctx context.Context, sel knowledge.EntrySelection,
 	params := selectionParams(sel)
 	params["ids"], params["perNode"] = ids, perNode
 	return runText(ctx, s, entryExpand, searchText(entryExpand, sel.At, "{{strength}}", relationStrength), params, scanRelation, neo4j.AccessModeRead)
+}
+
+// BesideEntries are the entries that stand beside others in their threads, up to reach
+// before and behind, inside the selection.
+func (s *Store) BesideEntries(ctx context.Context, sel knowledge.EntrySelection, ids []string, reach int) ([]knowledge.Beside, error) {
+	params := selectionParams(sel)
+	params["ids"], params["reach"] = ids, reach
+	var out []knowledge.Beside
+	_, err := runText(ctx, s, entryBeside, searchText(entryBeside, sel.At), params, func(r row) struct{} {
+		for _, side := range []string{"after", "before"} {
+			for i, other := range r.texts(side) {
+				out = append(out, knowledge.Beside{ID: r.text("id"), Other: other, Distance: i + 1, Thread: r.text("thread")})
+			}
+		}
+		return struct{}{}
+	}, neo4j.AccessModeRead)
+	return out, err
+}
+
+// EntriesAbout are the entries that are about entities by their writers' word, inside the
+// selection, at most limit of each.
+func (s *Store) EntriesAbout(ctx context.Context, sel knowledge.EntrySelection, entityIDs []string, limit int) ([]knowledge.AboutEntity, error) {
+	params := selectionParams(sel)
+	params["ids"], params["limit"] = entityIDs, limit
+	return runText(ctx, s, entryAboutEntities, searchText(entryAboutEntities, sel.At), params, func(r row) knowledge.AboutEntity {
+		return knowledge.AboutEntity{EntityID: r.text("entityId"), Entries: r.texts("entries")}
+	}, neo4j.AccessModeRead)
+}
+
+// mentionsFollowed is how many mentions of one entry are followed.
+const mentionsFollowed = 64
+
+// EntriesAboutMentioned are the entries that are about the entities which entries' texts
+// name, inside the selection, at most limit of each entity.
+func (s *Store) EntriesAboutMentioned(ctx context.Context, sel knowledge.EntrySelection, ids []string, limit int) ([]knowledge.AboutEntity, error) {
+	params := selectionParams(sel)
+	params["ids"], params["mentions"], params["limit"] = ids, mentionsFollowed, limit
+	return runText(ctx, s, entryAboutMentioned, searchText(entryAboutMentioned, sel.At), params, func(r row) knowledge.AboutEntity {
+		return knowledge.AboutEntity{From: r.text("id"), EntityID: r.text("entityId"), Entries: r.texts("entries")}
+	}, neo4j.AccessModeRead)
 }

@@ -160,7 +160,7 @@ type textHits struct {
 func scanTextHits(r row) textHits {
 	out := textHits{raw: r.int("raw")}
 	for _, p := range r.list("hits") {
-		out.hits = append(out.hits, knowledge.EntryTextHit{ID: p.text("id"), Text: p.text("text"), Length: p.int("length")})
+		out.hits = append(out.hits, knowledge.EntryTextHit{ID: p.text("id"), Text: p.text("text"), Length: p.int("length"), Thread: p.text("thread")})
 	}
 	return out
 }
@@ -195,7 +195,7 @@ func (s *Store) NearestEntries(ctx context.Context, q knowledge.EntryVectorQuery
 	params := selectionParams(q.Selection)
 	params["key"], params["dimensions"], params["vector"], params["limit"] = vectorProperty(q.Model), q.Model.Dimensions, floats(q.Vector), q.Limit
 	return runText(ctx, s, entrySearchVector, searchText(entrySearchVector, q.Selection.At, "{{source}}", partSource(q.Part)), params, func(r row) knowledge.EntryVectorHit {
-		return knowledge.EntryVectorHit{ID: r.text("id"), Similarity: cosine(r.float("score"))}
+		return knowledge.EntryVectorHit{ID: r.text("id"), Similarity: cosine(r.float("score")), Thread: r.text("thread")}
 	}, neo4j.AccessModeRead)
 }
 
@@ -239,7 +239,7 @@ type vectorHits struct {
 func scanVectorHits(r row) vectorHits {
 	out := vectorHits{raw: r.int("raw")}
 	for _, p := range r.list("hits") {
-		out.hits = append(out.hits, knowledge.EntryVectorHit{ID: p.text("id"), Similarity: cosine(p.float("score"))})
+		out.hits = append(out.hits, knowledge.EntryVectorHit{ID: p.text("id"), Similarity: cosine(p.float("score")), Thread: p.text("thread")})
 	}
 	return out
 }

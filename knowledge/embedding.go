@@ -1,7 +1,11 @@
 package knowledge
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"math"
+	"regexp"
+	"strconv"
 	"strings"
 )
 
@@ -22,15 +26,12 @@ type EmbeddingModel struct {
 // Key is a word for the model that no other model has: letters, digits and underscores.
 // It names the property and the index that hold the model's vectors.
 func (m EmbeddingModel) Key() string {
-	hash := joinRuns(strings.ToLower(m.Hash), '_')
-	if len(hash) > modelHashLength {
-		hash = hash[:modelHashLength]
-	}
-	return joinRuns(strings.ToLower(m.Name), '_') + "_" + hash
+	sum := sha256.Sum256([]byte(m.Hash))
+	return joinRuns(strings.ToLower(m.Name), '_') + "_" + strconv.Itoa(m.Dimensions) + "_" + hex.EncodeToString(sum[:modelHashBytes])
 }
 
-// modelHashLength is how much of a hash tells models of one name apart.
-const modelHashLength = 12
+// modelHashBytes is how much of a hash tells models of one name apart.
+const modelHashBytes = 4
 
 // CheckVector rejects a vector that is not of the model's length, holds something
 // that is not a number, or has no direction: INVALID_INPUT for the field (SPEC T10).
@@ -51,5 +52,22 @@ func CheckVector(field string, v []float32, dimensions int) error {
 	return nil
 }
 
-// EmbeddingText is what a vector is made of for an entry (SPEC M5).
-func EmbeddingText(title, content string) string { return title + ": " + content }
+// EmbeddingText is what a vector is made of for an entry (SPEC M5): title and content. Dates
+// and times are left out of the title: they draw together what was said on one day, which
+// is not what it means, and are found by words.
+func EmbeddingText(title, content string) string {
+	title = strings.Trim(CollapseSpace(titleDates.ReplaceAllString(title, " ")), " ,;:-–")
+	if title == "" {
+		return content
+	}
+	return title + ": " + content
+}
+
+// titleDates are dates and times as they are written in titles.
+var titleDates = regexp.MustCompile(`(?i)\b(?:\d{4}-\d{2}-\d{2}(?:[t ]\d{2}:\d{2}(?::\d{2})?(?:\.\d+)?(?:z|[+-]\d{2}:?\d{2})?)?` +
+	`|\d{1,2}(?:st|nd|rd|th|\.)? (?:` + monthNames + `)\.?,? \d{4}` +
+	`|(?:` + monthNames + `)\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}` +
+	`|\d{1,2}[./]\d{1,2}[./](?:\d{4}|\d{2})` +
+	`|\d{1,2}:\d{2}(?::\d{2})?(?: ?[ap]\.?m\b\.?)?)`)
+
+const monthNames = `jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?`

@@ -99,12 +99,14 @@ type EntryTextHit struct {
 	ID     string
 	Text   string // analysed; of a very long text only the tokens that were asked for
 	Length int    // tokens of the whole text
+	Thread string
 }
 
 // EntryVectorHit is a result of a vector search.
 type EntryVectorHit struct {
 	ID         string
 	Similarity float64 // the cosine, -1 to 1
+	Thread     string
 }
 
 // CompareVectorHits puts the nearest first; ties by id.

@@ -41,24 +41,39 @@ func NewEntrySearch(port Searcher) *EntrySearch {
 	return &EntrySearch{port: port, stats: newStatsCache(port)}
 }
 
-// texts are the entries that match terms, best first.
-func (s *EntrySearch) texts(ctx context.Context, sel knowledge.EntrySelection, terms []knowledge.Term) ([]knowledge.LexicalHit, error) {
+// textRanking is what a search by words found.
+type textRanking struct {
+	hits    []knowledge.LexicalHit // best first
+	threads map[string]string      // of the entries, where they have one
+	ideal   float64                // what a text of usual length would score that has all the words
+}
+
+// texts are the entries that match the words of a question, best first.
+func (s *EntrySearch) texts(ctx context.Context, sel knowledge.EntrySelection, question string) (textRanking, error) {
+	terms := knowledge.RecallTerms(question)
 	if len(terms) == 0 {
-		return nil, nil
+		return textRanking{}, nil
 	}
 	stats, err := s.stats.of(ctx, sel.WorkspaceID)
 	if err != nil {
-		return nil, err
+		return textRanking{}, err
 	}
 	found, err := s.port.SearchEntryTexts(ctx, sel, terms, stats.words.For(terms, nil), textCandidates)
 	if err != nil {
-		return nil, err
+		return textRanking{}, err
 	}
+	out := textRanking{threads: make(map[string]string, len(found))}
 	candidates := make([]knowledge.LexicalCandidate, len(found))
 	for i, f := range found {
 		candidates[i] = knowledge.LexicalCandidate{ID: f.ID, Text: knowledge.CountedText(f.Text, f.Length)}
+		if f.Thread != "" {
+			out.threads[f.ID] = f.Thread
+		}
 	}
-	return knowledge.RankLexical(terms, candidates, stats.words.For(terms, candidates)), nil
+	weights := stats.words.For(terms, candidates)
+	out.hits = knowledge.RankLexical(terms, candidates, weights)
+	out.ideal = knowledge.LexicalScore(terms, knowledge.CountedText(knowledge.Analyze(question), int(weights.AverageLength)), weights)
+	return out, nil
 }
 
 // vectors are the entries nearest to a vector, in all parts of the selection's scope.
@@ -141,11 +156,11 @@ func (s *Entries) found(ctx context.Context, ws *knowledge.Workspace, query stri
 		return nil, nil
 	}
 	sel := knowledge.EntrySelection{WorkspaceID: ws.ID, Scope: knowledge.Scope{OrgWide: true}, AboutID: list.ContactID, Filter: filter, At: at, Now: list.Now}
-	hits, err := s.search.texts(ctx, sel, knowledge.RecallTerms(query))
+	ranking, err := s.search.texts(ctx, sel, query)
 	if err != nil {
 		return nil, err
 	}
-	hits = hits[:min(len(hits), knowledge.MaxSearchResults)]
+	hits := ranking.hits[:min(len(ranking.hits), knowledge.MaxSearchResults)]
 	ids := make([]string, len(hits))
 	for i, h := range hits {
 		ids[i] = h.ID

@@ -15,9 +15,10 @@ type Recall struct {
 	search     *EntrySearch
 	entries    EntryLister
 	entities   EntityFinder
+	mentions   *MentionFinder
+	expander   Expander
 	embeddings *Embeddings
 	marks      *AccessMarks
-	expander   Expander
 	features   func(*knowledge.Workspace) []knowledge.Feature
 	clock      Clock
 	log        *slog.Logger
@@ -28,6 +29,7 @@ type RecallConfig struct {
 	Search     *EntrySearch
 	Entries    EntryLister
 	Entities   EntityFinder
+	Mentions   *MentionFinder // nil: names in questions are words like others
 	Expander   Expander
 	Embeddings *Embeddings
 	Marks      *AccessMarks // nil: recalls are not counted
@@ -39,8 +41,8 @@ type RecallConfig struct {
 // NewRecall makes the use case of recalling.
 func NewRecall(c RecallConfig) *Recall {
 	r := &Recall{
-		search: c.Search, entries: c.Entries, entities: c.Entities, embeddings: c.Embeddings, marks: c.Marks, expander: c.Expander,
-		features: c.Features, clock: c.Clock, log: c.Log,
+		search: c.Search, entries: c.Entries, entities: c.Entities, mentions: c.Mentions, expander: c.Expander, embeddings: c.Embeddings,
+		marks: c.Marks, features: c.Features, clock: c.Clock, log: c.Log,
 	}
 	if r.log == nil {
 		r.log = slog.New(slog.DiscardHandler)
@@ -98,61 +100,21 @@ type recallRun struct {
 	features []knowledge.Feature
 	result   *knowledge.Recall
 
-	vector     []knowledge.EntryVectorHit
-	text       []knowledge.LexicalHit
-	similarity map[string]float64
-	known      map[string]*knowledge.Entry
+	vector []knowledge.EntryVectorHit // what the legs found, best first
+	text   textRanking
+	names  []string // entities that the question names
 }
 
 func (r *recallRun) degrade(leg knowledge.RecallLeg, reason string) {
 	r.result.Degraded = append(r.result.Degraded, knowledge.Degraded{Leg: leg, Reason: reason})
 }
 
-func (r *recallRun) answer(ctx context.Context) error {
-	if err := r.legs(ctx); err != nil {
-		return err
+// failed names a leg that failed; its cause is for the log.
+func (r *recallRun) failed(ctx context.Context, leg knowledge.RecallLeg, err error) {
+	if ctx.Err() == nil {
+		r.log.WarnContext(ctx, "recall without a leg", slog.String("leg", string(leg)), slog.Any("cause", err))
 	}
-	if err := r.hydrate(ctx); err != nil {
-		return err
-	}
-	vector, text := r.visible()
-	ranked := knowledge.RankFlat(vector, text, r.query.Limit)
-	if r.expands() {
-		ranked = r.expanded(ctx, vector, text, ranked)
-	}
-	r.hits(ranked)
-	r.mark()
-	return nil
-}
-
-// legs runs the vector and the text leg beside each other. One that fails is left out;
-// where none works the recall fails.
-func (r *recallRun) legs(ctx context.Context) error {
-	var vectorErr, textErr error
-	var group errgroup.Group
-	group.Go(func() error { vectorErr = r.vectorLeg(ctx); return nil })
-	if r.query.Query != "" {
-		group.Go(func() error { textErr = r.textLeg(ctx); return nil })
-	}
-	_ = group.Wait() // the legs keep their errors
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	if vectorErr != nil {
-		r.log.WarnContext(ctx, "recall without its vector leg", slog.Any("cause", vectorErr))
-		r.degrade(knowledge.LegVector, reasonOf(vectorErr))
-	}
-	if textErr != nil {
-		r.log.WarnContext(ctx, "recall without its text leg", slog.Any("cause", textErr))
-		r.degrade(knowledge.LegText, reasonOf(textErr))
-	}
-	if vectorErr != nil && (textErr != nil || r.query.Query == "") {
-		if textErr != nil && knowledge.CodeOf(textErr) != knowledge.CodeUnavailable {
-			return textErr
-		}
-		return knowledge.Errorf(knowledge.CodeUnavailable, "neither meaning nor words could be searched: %s", reasonOf(vectorErr)).Because(vectorErr)
-	}
-	return nil
+	r.degrade(leg, reasonOf(err))
 }
 
 // reasonOf is what of an error may be shown.
@@ -163,26 +125,78 @@ func reasonOf(err error) string {
 	return err.Error()
 }
 
-func (r *recallRun) textLeg(ctx context.Context) error {
-	terms := knowledge.RecallTerms(r.query.Query)
-	if len(terms) == 0 {
+func (r *recallRun) answer(ctx context.Context) error {
+	expand := r.expands()
+	if err := r.legs(ctx, expand); err != nil {
+		return err
+	}
+	rank := r.plainly
+	if r.query.Ranking == knowledge.RankingBest {
+		rank = r.best
+	}
+	if err := r.load(ctx, rank(ctx, expand)); err != nil {
+		return err
+	}
+	r.mark()
+	return ctx.Err()
+}
+
+// fetch is how many candidates each leg gives.
+func (r *recallRun) fetch() int {
+	if r.query.Ranking == knowledge.RankingBest {
+		return knowledge.BestFetch
+	}
+	return knowledge.LegFetch(r.query.Limit)
+}
+
+// legs runs the legs beside each other. One that fails is left out; where neither
+// meaning nor words can be searched the recall fails (SPEC L2).
+func (r *recallRun) legs(ctx context.Context, expand bool) error {
+	var vectorErr, textErr, namesErr error
+	var group errgroup.Group
+	group.Go(func() error { vectorErr = r.vectorLeg(ctx); return nil })
+	if r.query.Query != "" {
+		group.Go(func() error { textErr = r.textLeg(ctx); return nil })
+	}
+	if expand && r.query.Query != "" && r.query.Ranking == knowledge.RankingBest {
+		group.Go(func() error { namesErr = r.nameLeg(ctx); return nil })
+	}
+	_ = group.Wait() // the legs keep their errors
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	for _, leg := range []struct {
+		name knowledge.RecallLeg
+		err  error
+	}{{knowledge.LegVector, vectorErr}, {knowledge.LegText, textErr}, {knowledge.LegMentions, namesErr}} {
+		if leg.err != nil {
+			r.failed(ctx, leg.name, leg.err)
+		}
+	}
+	if vectorErr == nil || textErr == nil && r.query.Query != "" {
 		return nil
 	}
-	hits, err := r.search.texts(ctx, r.sel, terms)
-	r.text = hits[:min(len(hits), knowledge.LegFetch(r.query.Limit))]
+	if textErr != nil && knowledge.CodeOf(textErr) != knowledge.CodeUnavailable {
+		return textErr
+	}
+	return knowledge.Errorf(knowledge.CodeUnavailable, "neither meaning nor words could be searched: %s", reasonOf(vectorErr)).Because(vectorErr)
+}
+
+func (r *recallRun) textLeg(ctx context.Context) (err error) {
+	r.text, err = r.search.texts(ctx, r.sel, r.query.Query)
+	r.text.hits = r.text.hits[:min(len(r.text.hits), r.fetch())]
 	return err
 }
 
 func (r *recallRun) vectorLeg(ctx context.Context) error {
 	query := r.query.Embedding
+	var err error
 	if len(query) == 0 {
-		var err error
 		if query, err = r.embeddings.Query(ctx, r.query.Query); err != nil {
 			return err
 		}
 	}
-	q := knowledge.EntryVectorQuery{Selection: r.sel, Model: r.embeddings.Model(), Vector: query, Limit: knowledge.LegFetch(r.query.Limit)}
-	var err error
+	q := knowledge.EntryVectorQuery{Selection: r.sel, Model: r.embeddings.Model(), Vector: query, Limit: r.fetch()}
 	if r.vector, err = r.search.vectors(ctx, q); err != nil {
 		return err
 	}
@@ -191,76 +205,93 @@ func (r *recallRun) vectorLeg(ctx context.Context) error {
 
 // gaps says what the vector leg could not see.
 func (r *recallRun) gaps(ctx context.Context) error {
-	awaiting, otherModel, err := r.search.port.VectorGaps(ctx, r.sel.WorkspaceID, r.embeddings.Model())
+	_, otherModel, err := r.search.port.VectorGaps(ctx, r.sel.WorkspaceID, r.embeddings.Model())
 	if err != nil {
 		return err
 	}
 	if otherModel != "" {
 		r.degrade(knowledge.LegVector, "some entries have vectors of "+otherModel+", which are not compared with those of "+r.embeddings.Model().Name+": run `mneme maintain REEMBED`")
 	}
-	_ = awaiting
 	return nil
 }
 
-// hydrate reads what the legs found.
-func (r *recallRun) hydrate(ctx context.Context) error {
-	r.similarity = make(map[string]float64, len(r.vector))
-	ids := make([]string, 0, len(r.vector)+len(r.text))
-	for _, h := range r.vector {
-		r.similarity[h.ID] = h.Similarity
-		ids = append(ids, h.ID)
+// nameLeg finds the entities that the question names.
+func (r *recallRun) nameLeg(ctx context.Context) error {
+	found, err := r.mentions.Find(ctx, r.sel.WorkspaceID, []string{r.query.Query})
+	if err == nil {
+		r.names = found[0]
 	}
-	for _, h := range r.text {
-		if _, ok := r.similarity[h.ID]; !ok {
-			ids = append(ids, h.ID)
-		}
+	return err
+}
+
+// plainly is the ranking by reciprocal ranks (SPEC L5, L8, L15, L16).
+func (r *recallRun) plainly(ctx context.Context, expand bool) []knowledge.RankedEntry {
+	vector, text := make([]string, len(r.vector)), make([]string, len(r.text.hits))
+	for i, h := range r.vector {
+		vector[i] = h.ID
 	}
-	r.known = make(map[string]*knowledge.Entry, len(ids))
-	if len(ids) == 0 {
-		return nil
+	for i, h := range r.text.hits {
+		text[i] = h.ID
 	}
-	found, err := r.entries.EntriesByID(ctx, r.sel.WorkspaceID, ids)
+	all := len(vector) + len(text)
+	flat := knowledge.RankFlat(vector, text, all)
+	if !expand {
+		return flat
+	}
+	x, err := r.walk(ctx, knowledge.Seeds(flat))
 	if err != nil {
-		return err
+		r.failed(ctx, knowledge.LegExpansion, err)
+		return flat
 	}
-	for _, e := range found {
-		if r.sel.Permits(e) {
-			r.known[e.ID] = e
+	return knowledge.RankExpanded(vector, text, x, all+knowledge.MaxBudget)
+}
+
+// loadSlack is how many entries more than are asked for are read at once, for those that
+// changed since they were found.
+const loadSlack = 4
+
+// load reads what was ranked, in its order, until there is as much as was asked for.
+// Each is checked again (SPEC L6, L21).
+func (r *recallRun) load(ctx context.Context, ranked []knowledge.RankedEntry) error {
+	for len(ranked) > 0 && len(r.result.Hits) < r.query.Limit {
+		n := min(len(ranked), r.query.Limit-len(r.result.Hits)+loadSlack)
+		ids := make([]string, n)
+		for i, x := range ranked[:n] {
+			ids[i] = x.ID
 		}
+		found, err := r.entries.EntriesByID(ctx, r.sel.WorkspaceID, ids)
+		if err != nil {
+			return err
+		}
+		byID := make(map[string]*knowledge.Entry, n)
+		for _, e := range found {
+			byID[e.ID] = e
+		}
+		for _, x := range ranked[:n] {
+			if e := byID[x.ID]; e != nil && r.sel.Permits(e) && len(r.result.Hits) < r.query.Limit {
+				r.result.Hits = append(r.result.Hits, r.hit(x, e))
+			}
+		}
+		ranked = ranked[n:]
 	}
 	return nil
 }
 
-// visible are the lists of both legs, restricted to what may be seen (SPEC L6).
-func (r *recallRun) visible() (vector, text []string) {
-	for _, h := range r.vector {
-		if r.known[h.ID] != nil {
-			vector = append(vector, h.ID)
-		}
+func (r *recallRun) hit(x knowledge.RankedEntry, e *knowledge.Entry) *knowledge.RecallHit {
+	if e.Embedding != nil {
+		e.Embedding.Stale = e.Embedding.Key != r.embeddings.Model().Key()
 	}
-	for _, h := range r.text {
-		if r.known[h.ID] != nil {
-			text = append(text, h.ID)
-		}
+	h := &knowledge.RecallHit{
+		Item: e, Score: x.Score, Hops: x.Hops, Via: x.Via, ViaMentionIDs: x.ViaMentionIDs, Stale: x.Stale, Caveat: x.Caveat,
+		VectorRank: rankPtr(x.VectorRank), TextRank: rankPtr(x.TextRank),
 	}
-	return vector, text
-}
-
-// hits turns what was ranked into the answer.
-func (r *recallRun) hits(ranked []knowledge.RankedEntry) {
-	for _, x := range ranked {
-		h := &knowledge.RecallHit{
-			Item: r.known[x.ID], Score: x.Score, Hops: x.Hops, Via: x.Via, ViaMentionIDs: x.ViaMentionIDs, Stale: x.Stale, Caveat: x.Caveat,
-			VectorRank: rankPtr(x.VectorRank), TextRank: rankPtr(x.TextRank),
-		}
-		if similarity, ok := r.similarity[x.ID]; ok {
-			h.Similarity = &similarity
-		}
-		if r.query.Explain {
-			h.Explanation = x.Parts
-		}
-		r.result.Hits = append(r.result.Hits, h)
+	if x.VectorRank > 0 {
+		h.Similarity = &r.vector[x.VectorRank-1].Similarity
 	}
+	if r.query.Explain {
+		h.Explanation = x.Parts
+	}
+	return h
 }
 
 func rankPtr(n int) *int {

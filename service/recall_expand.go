@@ -2,7 +2,6 @@ package service
 
 import (
 	"context"
-	"log/slog"
 
 	"mneme/knowledge"
 )
@@ -11,6 +10,12 @@ import (
 type Expander interface {
 	// ExpandEntries are relations of entries, at most perNode of each direction of one.
 	ExpandEntries(ctx context.Context, sel knowledge.EntrySelection, ids []string, perNode int) ([]*knowledge.Relation, error)
+	// BesideEntries are the neighbours of entries in their threads, up to reach on each side.
+	BesideEntries(ctx context.Context, sel knowledge.EntrySelection, ids []string, reach int) ([]knowledge.Beside, error)
+	// EntriesAbout are what is about entities by its writers' word, at most limit of each.
+	EntriesAbout(ctx context.Context, sel knowledge.EntrySelection, entityIDs []string, limit int) ([]knowledge.AboutEntity, error)
+	// EntriesAboutMentioned is EntriesAbout for the entities that the texts of entries name.
+	EntriesAboutMentioned(ctx context.Context, sel knowledge.EntrySelection, ids []string, limit int) ([]knowledge.AboutEntity, error)
 }
 
 // expands tells whether the recall walks relations: where it is asked for, else as the
@@ -24,21 +29,9 @@ func (r *recallRun) expands() bool {
 	return on && wanted
 }
 
-// expanded is the ranking with what relations lead to. Where that fails the flat ranking stands (SPEC L20).
-func (r *recallRun) expanded(ctx context.Context, vector, text []string, flat []knowledge.RankedEntry) []knowledge.RankedEntry {
-	ranked, err := r.walk(ctx, vector, text)
-	if err != nil {
-		if ctx.Err() == nil {
-			r.log.WarnContext(ctx, "recall without expansion", slog.Any("cause", err))
-		}
-		r.degrade(knowledge.LegExpansion, reasonOf(err))
-		return flat
-	}
-	return ranked
-}
-
-func (r *recallRun) walk(ctx context.Context, vector, text []string) ([]knowledge.RankedEntry, error) {
-	seeds := knowledge.Seeds(knowledge.RankFlat(vector, text, knowledge.MaxSeeds))
+// walk follows relations from seeds, one query a hop. What is not inside the selection is
+// not read, so whatever is read is visible.
+func (r *recallRun) walk(ctx context.Context, seeds []string) (*knowledge.Expansion, error) {
 	x := knowledge.NewExpansion(seeds, knowledge.ExpansionLimits{Hops: r.query.Hops, Budget: r.query.NeighborBudget})
 	for frontier := x.Frontier(); len(frontier) > 0; frontier = x.Frontier() {
 		relations, err := r.expander.ExpandEntries(ctx, r.sel, frontier, knowledge.LinksPerNode)
@@ -49,47 +42,84 @@ func (r *recallRun) walk(ctx context.Context, vector, text []string) ([]knowledg
 		for i, relation := range relations {
 			links[i] = knowledge.RelationLink(relation)
 		}
-		// What is not inside the selection was not read, so all that is unknown is visible.
 		visible := make(map[string]bool)
 		for _, id := range x.Unknown(links) {
 			visible[id] = true
 		}
 		x.Advance(links, visible)
 	}
-	if err := r.admit(ctx, x); err != nil {
-		return nil, err
-	}
 	if len(x.Neighbours())+len(x.Relations()) > 0 {
 		r.result.Mode = knowledge.ModeGraph // otherwise it is the flat result (SPEC L19)
 	}
-	return knowledge.RankExpanded(vector, text, x, r.query.Limit), nil
+	return x, nil
 }
 
-// admit reads the neighbours and checks each again (SPEC L21). One that may not be seen
-// any more, because it changed since it was found, spoils the expansion.
-func (r *recallRun) admit(ctx context.Context, x *knowledge.Expansion) error {
+// best is the better ranking (docs/RETRIEVAL.md). What fails of it is left out and named.
+func (r *recallRun) best(ctx context.Context, expand bool) []knowledge.RankedEntry {
+	ranking := knowledge.NewBestRanking(r.vector, r.text.hits, r.text.ideal)
+	if err := r.addThreads(ctx, ranking); err != nil {
+		r.failed(ctx, knowledge.LegRanking, err)
+	}
+	if !expand {
+		return ranking.Ranked(nil)
+	}
+	if err := r.addMentions(ctx, ranking); err != nil {
+		r.failed(ctx, knowledge.LegMentions, err)
+	}
+	x, err := r.walk(ctx, ranking.Top(knowledge.MaxSeeds))
+	if err != nil {
+		r.failed(ctx, knowledge.LegExpansion, err)
+		return ranking.Ranked(nil)
+	}
+	ranking.AddRelations(x)
+	return ranking.Ranked(x.Relations())
+}
+
+func (r *recallRun) addThreads(ctx context.Context, ranking *knowledge.BestRanking) error {
+	threads := make(map[string]string)
+	for _, h := range r.vector {
+		threads[h.ID] = h.Thread
+	}
+	for id, thread := range r.text.threads {
+		threads[id] = thread
+	}
 	var ids []string
-	for _, n := range x.Neighbours() {
-		if r.known[n.ID] == nil {
-			ids = append(ids, n.ID)
+	for _, id := range ranking.Top(knowledge.BesideFrom) {
+		if threads[id] != "" {
+			ids = append(ids, id)
 		}
 	}
 	if len(ids) == 0 {
 		return nil
 	}
-	found, err := r.entries.EntriesByID(ctx, r.sel.WorkspaceID, ids)
-	if err != nil {
-		return err
+	beside, err := r.expander.BesideEntries(ctx, r.sel, ids, knowledge.BesideReach)
+	if err == nil {
+		ranking.AddThreads(threads, beside)
 	}
-	for _, e := range found {
-		if r.sel.Permits(e) {
-			r.known[e.ID] = e
+	return err
+}
+
+// addMentions goes from the entities that the question names, and from those that the
+// best entries mention, to what is about them.
+func (r *recallRun) addMentions(ctx context.Context, ranking *knowledge.BestRanking) error {
+	if len(r.names) > 0 {
+		anchors, err := r.expander.EntriesAbout(ctx, r.sel, r.names, knowledge.DefiningEntries+1)
+		if err != nil {
+			return err
 		}
+		ranking.AddAnchors(anchors)
 	}
-	for _, id := range ids {
-		if r.known[id] == nil {
-			return knowledge.Errorf(knowledge.CodeConflict, "what was found changed meanwhile")
+	frontier := ranking.Top(knowledge.MentionSeeds)
+	for hop := 1; hop <= r.query.Hops && len(frontier) > 0; hop++ {
+		links, err := r.expander.EntriesAboutMentioned(ctx, r.sel, frontier, knowledge.DefiningEntries+1)
+		if err != nil {
+			return err
 		}
+		reached := ranking.AddMentioned(links, hop, r.query.NeighborBudget)
+		if len(reached) > 0 {
+			r.result.Mode = knowledge.ModeGraph
+		}
+		frontier = reached[:min(len(reached), knowledge.MentionSeeds)]
 	}
 	return nil
 }

@@ -149,8 +149,8 @@ func TestQ4_TheSwitchOfExpansion(t *testing.T) {
 	require.Equal(t, knowledge.LegExpansion, found.Degraded[0].Leg)
 }
 
-// brokenExpander fails.
-type brokenExpander struct{}
+// brokenExpander fails where relations are read.
+type brokenExpander struct{ service.Expander }
 
 func (brokenExpander) ExpandEntries(context.Context, knowledge.EntrySelection, []string, int) ([]*knowledge.Relation, error) {
 	return nil, errors.New("a secret of the database")
@@ -160,7 +160,7 @@ func TestL20_ExpansionThatFails(t *testing.T) {
 	t.Parallel()
 	w := newWorkedExample(t)
 	w.recall = service.NewRecall(service.RecallConfig{
-		Search: service.NewEntrySearch(w.store), Entries: w.store, Entities: w.bundle.entities, Expander: brokenExpander{}, Embeddings: w.embeddings,
+		Search: service.NewEntrySearch(w.store), Entries: w.store, Entities: w.bundle.entities, Expander: brokenExpander{w.store}, Embeddings: w.embeddings,
 		Features: func(*knowledge.Workspace) []knowledge.Feature { return w.features }, Clock: w.clock.Now,
 	})
 	found := w.ask(t, w.query)

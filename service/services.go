@@ -108,12 +108,12 @@ func (s *Services) knowledgeLayer(c Config) {
 	st := c.Store
 	c.Embeddings.Store, c.Embeddings.Clock, c.Embeddings.Log = st, c.Clock, c.Log
 	s.Embeddings = NewEmbeddings(c.Embeddings)
-	search := NewEntrySearch(st)
+	search, mentions := NewEntrySearch(st), NewMentionFinder(st)
 	s.Entries = NewEntries(EntriesConfig{
 		Store: st, Lists: st, Relations: st, Supports: st, Workspaces: st, Entities: s.Entities,
-		Embeddings: s.Embeddings, Mentions: NewMentionFinder(st), Search: search, Tx: st, Memory: s.Memory, Features: c.Features, Clock: c.Clock, NewID: c.NewID, Log: c.Log,
+		Embeddings: s.Embeddings, Mentions: mentions, Search: search, Tx: st, Memory: s.Memory, Features: c.Features, Clock: c.Clock, NewID: c.NewID, Log: c.Log,
 	})
 	s.Recall = NewRecall(RecallConfig{
-		Search: search, Entries: st, Entities: s.Entities, Expander: st, Embeddings: s.Embeddings, Marks: s.Marks, Features: c.Features, Clock: c.Clock, Log: c.Log,
+		Search: search, Entries: st, Entities: s.Entities, Mentions: mentions, Expander: st, Embeddings: s.Embeddings, Marks: s.Marks, Features: c.Features, Clock: c.Clock, Log: c.Log,
 	})
 }
