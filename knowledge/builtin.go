@@ -44,7 +44,7 @@ var reservedLabels = map[string]bool{
 	"Fact": true, "Observation": true, "Entry": true, "Document": true, "Task": true, "Message": true, "SourceFile": true, "Job": true,
 	"JobItem": true, "Merge": true, "Redirect": true, "IdempotencyKey": true, "AuditEvent": true, "Migration": true, "Lease": true,
 	"MaintenanceRun": true, "CodeFile": true, "CodeSymbol": true, "CodePackage": true, "Bridge": true, "ApiKey": true, "Thread": true,
-	"Counter": true, "Term": true, "Marker": true, "Event": true, "MailEvent": true,
+	"Counter": true, "Term": true, "Marker": true, "Event": true, "MailEvent": true, "Extraction": true,
 }
 
 // EntityLabel is the label that Neo4j shows for entities of a type: the key's words

@@ -35,6 +35,8 @@ type Store interface {
 	IdempotencyStore
 	TaskStore
 	EventStore
+	ExtractionStore
+	LinkStore
 }
 
 // Services are the use cases, which every front door shares.
@@ -53,6 +55,10 @@ type Services struct {
 	Imports      *Imports
 	Memory       *Memory
 	Intake       *Intake
+	Extraction   *Extraction
+	Linker       *Linker
+	Ask          *Ask
+	Briefings    *Briefings
 	Embeddings   *Embeddings
 	Marks        *AccessMarks
 	Idempotency  *Idempotency
@@ -64,6 +70,8 @@ type Config struct {
 	Store Store
 	// Embeddings says how entries get their vectors. Its Store, Clock and Log are set here.
 	Embeddings EmbeddingsConfig
+	// Model is the language model; nil: none is configured.
+	Model LanguageModel
 	// Features tells a workspace's effective switches; nil is no workspace in particular.
 	Features func(*knowledge.Workspace) []knowledge.Feature
 	Clock    Clock
@@ -99,6 +107,7 @@ func New(c Config) *Services {
 	s.Intake = NewIntake(IntakeConfig{
 		Events: st, Supports: st, Workspaces: st, Entities: s.Entities, Edges: s.Edges, Observations: s.Observations, Memory: s.Memory, Tx: st, Clock: c.Clock, Log: c.Log,
 	})
+	s.modelLayer(c)
 	s.Nodes = NewNodes(st, s.Workspaces, s.Entities, s.Edges, s.Observations, s.Entries)
 	s.Imports = NewImports(ImportsConfig{Workspaces: s.Workspaces, Entities: s.Entities, Edges: s.Edges, Entries: s.Entries})
 	return s
@@ -115,5 +124,21 @@ func (s *Services) knowledgeLayer(c Config) {
 	})
 	s.Recall = NewRecall(RecallConfig{
 		Search: search, Entries: st, Entities: s.Entities, Mentions: mentions, Expander: st, Embeddings: s.Embeddings, Marks: s.Marks, Features: c.Features, Clock: c.Clock, Log: c.Log,
+	})
+}
+
+// modelLayer is what works with a language model, or in place of one.
+func (s *Services) modelLayer(c Config) {
+	st := c.Store
+	s.Linker = NewLinker(LinkerConfig{
+		Model: c.Model, Store: st, Entries: s.Entries, Search: s.Entries.search, Tx: st, Features: c.Features, Clock: c.Clock, NewID: c.NewID, Log: c.Log,
+	})
+	s.Extraction = NewExtraction(ExtractionConfig{
+		Model: c.Model, Claims: st, Workspaces: st, Entries: s.Entries, Entities: s.Entities, Linker: s.Linker, Memory: s.Memory,
+		Features: c.Features, Clock: c.Clock, NewID: c.NewID, Log: c.Log,
+	})
+	s.Ask = NewAsk(AskConfig{Model: c.Model, Recall: s.Recall, Navigation: s.Navigation, Features: c.Features, Log: c.Log})
+	s.Briefings = NewBriefings(BriefingsConfig{
+		Recall: s.Recall, Entries: s.Entries, Entities: s.Entities, Observations: s.Observations, Features: c.Features,
 	})
 }

@@ -1,0 +1,226 @@
+package service
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"unicode/utf8"
+
+	"mneme/knowledge"
+)
+
+// maxSearched is how much of a question is searched for, in characters.
+const maxSearched = 2_000
+
+// FoundFile is a file that a search found, with its text or a part of it.
+type FoundFile struct {
+	ID, Name, Title, Excerpt string
+}
+
+// FileSearch finds files in a scope, best first.
+type FileSearch func(ctx context.Context, ws *knowledge.Workspace, query string, scope knowledge.ScopeRef, limit int) ([]FoundFile, error)
+
+// Ask answers questions from what a workspace knows, with sources.
+type Ask struct {
+	c AskConfig
+}
+
+// AskConfig is what Ask needs.
+type AskConfig struct {
+	Model      LanguageModel // nil: none is configured
+	Recall     *Recall
+	Navigation *Navigation
+	Files      FileSearch // nil: files are not searched
+	Features   func(*knowledge.Workspace) []knowledge.Feature
+	Log        *slog.Logger // nil: nothing is logged
+}
+
+// NewAsk makes the use case.
+func NewAsk(c AskConfig) *Ask {
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Ask{c: c}
+}
+
+// Answer answers a question (SPEC M20 to M25, O16). FEATURE_DISABLED where ai or
+// ai_knowledge is off. Where nothing is found, or the model fails, the answer says so or
+// is the sources themselves: a failing model is no error.
+func (s *Ask) Answer(ctx context.Context, ws *knowledge.Workspace, q knowledge.AskQuery) (*knowledge.Answer, error) {
+	return s.answer(ctx, ws, q, nil)
+}
+
+// Stream is Answer that hands the text to emit as it is written, with citations that are
+// not checked yet. The answer that it returns is the checked one. An error of emit ends it.
+func (s *Ask) Stream(ctx context.Context, ws *knowledge.Workspace, q knowledge.AskQuery, emit func(delta string) error) (*knowledge.Answer, error) {
+	return s.answer(ctx, ws, q, emit)
+}
+
+func (s *Ask) answer(ctx context.Context, ws *knowledge.Workspace, q knowledge.AskQuery, emit func(string) error) (*knowledge.Answer, error) {
+	q, err := q.Checked()
+	if err != nil {
+		return nil, err
+	}
+	features := s.c.Features(ws)
+	for _, name := range []knowledge.FeatureName{knowledge.FeatureAIKnowledge, knowledge.FeatureAI} {
+		if err := needFeature(features, name); err != nil {
+			return nil, err
+		}
+	}
+	if s.c.Model == nil {
+		return nil, knowledge.Errorf(knowledge.CodeFeatureDisabled, "no language model is configured")
+	}
+	q.Question = strings.TrimSpace(q.Question)
+	if q.Question == "" {
+		return said(&knowledge.Answer{Text: knowledge.AskHint}, emit)
+	}
+	sources, entries, err := s.sources(ctx, ws, q)
+	if err != nil {
+		return nil, err
+	}
+	path, err := s.path(ctx, ws, q)
+	if err != nil {
+		return nil, err
+	}
+	if len(sources) == 0 {
+		return said(withPath(&knowledge.Answer{Text: knowledge.AskNoMatch}, path), emit)
+	}
+	out, streamed, err := s.ask(ctx, q, sources, entries, emit)
+	if err != nil {
+		return nil, err
+	}
+	out.Sources = citationsOf(sources, entries)
+	withPath(out, path)
+	if streamed {
+		return out, nil
+	}
+	return said(out, emit)
+}
+
+// said emits an answer that no model wrote.
+func said(a *knowledge.Answer, emit func(string) error) (*knowledge.Answer, error) {
+	if a.Citations == nil {
+		a.Citations = []*knowledge.Citation{}
+	}
+	if a.Sources == nil {
+		a.Sources = []*knowledge.Citation{}
+	}
+	if emit == nil {
+		return a, nil
+	}
+	return a, emit(a.Text)
+}
+
+func withPath(a *knowledge.Answer, path *knowledge.Path) *knowledge.Answer {
+	if path == nil {
+		return a
+	}
+	a.Path = path
+	a.Text += "\n\nPath: " + knowledge.PathSummary(path)
+	return a
+}
+
+// sources are what the answer may rest on, numbered, with the entries by id (SPEC M22).
+func (s *Ask) sources(ctx context.Context, ws *knowledge.Workspace, q knowledge.AskQuery) ([]knowledge.AskSource, map[string]*knowledge.Entry, error) {
+	query := q.Question
+	if utf8.RuneCountInString(query) > maxSearched {
+		query = string([]rune(query)[:maxSearched])
+	}
+	known := map[string]*knowledge.Entry{}
+	var entries, files []knowledge.AskSource
+	if q.KnowledgeLimit > 0 {
+		found, err := s.c.Recall.Recall(ctx, ws, knowledge.RecallQuery{
+			Query: query, Scope: q.Scope, Types: q.Types, Limit: q.KnowledgeLimit, Ranking: knowledge.RankingBest,
+			Kinds: []knowledge.RecallKind{knowledge.RecallEntry}, At: q.At,
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, h := range found.Hits {
+			if e := h.Entry(); e != nil {
+				known[e.ID] = e
+				entries = append(entries, knowledge.AskSource{ID: e.ID, Title: e.Title, Label: string(e.Type), Text: e.Content})
+			}
+		}
+	}
+	if s.c.Files != nil && q.FileLimit > 0 {
+		found, err := s.c.Files(ctx, ws, query, q.Scope, q.FileLimit)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, f := range found {
+			files = append(files, knowledge.AskSource{ID: f.ID, File: true, Title: f.Title, Label: f.Name, Text: f.Excerpt})
+		}
+	}
+	return knowledge.NumberSources(entries, files), known, nil
+}
+
+// path is how the two things relate that the question is about; nil where it asks
+// something else, or there is no way, or a name means nothing or several things.
+func (s *Ask) path(ctx context.Context, ws *knowledge.Workspace, q knowledge.AskQuery) (*knowledge.Path, error) {
+	from, to, asked := knowledge.RelationQuestion(q.Question)
+	if !asked || s.c.Navigation == nil || !knowledge.FeatureOn(s.c.Features(ws), knowledge.FeatureGraph) {
+		return nil, nil //nolint:nilnil // no path is an answer here
+	}
+	path, err := s.c.Navigation.ShortestPath(ctx, ws.ID, PathQuery{
+		From: knowledge.EntityRef{Name: from}, To: knowledge.EntityRef{Name: to}, MaxHops: knowledge.MaxPathHops, Direction: knowledge.Both, At: q.At,
+	})
+	switch knowledge.CodeOf(err) { // INTERNAL where there is no error
+	case knowledge.CodeNotFound, knowledge.CodeAmbiguous, knowledge.CodeInvalidInput, knowledge.CodeLimitExceeded:
+		return nil, nil //nolint:nilnil // no path is an answer here
+	default:
+		return path, err
+	}
+}
+
+// ask puts the question to the model. Where that fails, the sources are the answer (SPEC M25).
+func (s *Ask) ask(ctx context.Context, q knowledge.AskQuery, sources []knowledge.AskSource, entries map[string]*knowledge.Entry, emit func(string) error) (*knowledge.Answer, bool, error) {
+	call := knowledge.AskCall(q.Question, sources)
+	var reply knowledge.ModelReply
+	var err, gone error
+	if emit == nil {
+		reply, err = s.c.Model.Text(ctx, call)
+	} else {
+		reply, err = s.c.Model.Stream(ctx, call, func(delta string) error {
+			gone = emit(delta)
+			return gone
+		})
+	}
+	switch {
+	case gone != nil:
+		return nil, false, gone
+	case err != nil && ctx.Err() != nil:
+		return nil, false, err
+	case err != nil:
+		s.c.Log.WarnContext(ctx, "a question is answered with its sources alone", slog.Any("cause", err))
+		text := knowledge.SourceBlocks(sources)
+		return &knowledge.Answer{Text: text, Citations: citationsOf(sources, entries), Usage: reply.Usage}, false, nil
+	}
+	checked := knowledge.CheckAnswer(reply.Text, sources)
+	out := &knowledge.Answer{
+		Text: checked.Text, Grounded: checked.Grounded && !reply.Truncated, DroppedCitations: checked.Dropped, Model: &reply.Model, Usage: reply.Usage,
+		Citations: []*knowledge.Citation{},
+	}
+	for _, c := range checked.Citations {
+		out.Citations = append(out.Citations, citationOf(c.Source, entries, c.Quote))
+	}
+	return out, emit != nil, nil
+}
+
+func citationsOf(sources []knowledge.AskSource, entries map[string]*knowledge.Entry) []*knowledge.Citation {
+	out := make([]*knowledge.Citation, len(sources))
+	for i, source := range sources {
+		out[i] = citationOf(source, entries, knowledge.FirstQuote(source.Text))
+	}
+	return out
+}
+
+func citationOf(source knowledge.AskSource, entries map[string]*knowledge.Entry, quote string) *knowledge.Citation {
+	c := &knowledge.Citation{Number: source.Number, Quote: quote}
+	if source.File {
+		c.FileID = source.ID
+		return c
+	}
+	c.Entry = entries[source.ID]
+	return c
+}
