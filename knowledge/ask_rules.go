@@ -46,7 +46,7 @@ func NumberSources(entries, files []AskSource) []AskSource {
 		if s.File {
 			limit = maxAskExcerpt
 		}
-		s.Text = ellipsis(strings.TrimSpace(s.Text), limit)
+		s.Text = Ellipsis(strings.TrimSpace(s.Text), limit)
 		if _, hit := Injected(s.Title, s.Text, s.Label); hit {
 			s.Omitted = true
 			s.Title, s.Text = OmittedText, OmittedText
@@ -211,7 +211,7 @@ func quoteFor(sentence, source string) string {
 }
 
 // FirstQuote is the beginning of a text, short enough to be shown with a citation.
-func FirstQuote(text string) string { return ellipsis(CollapseSpace(text), maxQuote) }
+func FirstQuote(text string) string { return Ellipsis(CollapseSpace(text), maxQuote) }
 
 func wordsOf(text string) []string {
 	return strings.FieldsFunc(NormalizeName(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })

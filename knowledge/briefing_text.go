@@ -47,11 +47,11 @@ func (p BriefingParts) full() string {
 func (p BriefingParts) emergency(limit int) string {
 	var commitments, facts []string
 	for _, e := range p.Commitments[:min(len(p.Commitments), emergencyItems)] {
-		commitments = append(commitments, "- "+CollapseSpace(e.Title)+": "+ellipsis(CollapseSpace(e.Content), emergencyItemLength))
+		commitments = append(commitments, "- "+CollapseSpace(e.Title)+": "+Ellipsis(CollapseSpace(e.Content), emergencyItemLength))
 	}
 	for _, e := range p.Knowledge {
 		if e.Entry.Type == EntryFact && len(facts) < emergencyItems {
-			facts = append(facts, e.mark()+CollapseSpace(e.Entry.Title)+": "+ellipsis(CollapseSpace(e.Entry.Content), emergencyItemLength))
+			facts = append(facts, e.mark()+CollapseSpace(e.Entry.Title)+": "+Ellipsis(CollapseSpace(e.Entry.Content), emergencyItemLength))
 		}
 	}
 	rest := joinSections(
@@ -100,7 +100,7 @@ func contactLines(e *Entity) []string {
 	}
 	line := CollapseSpace(e.Name) + " (" + e.TypeKey + ")"
 	if e.Description != nil && *e.Description != "" {
-		line += ": " + ellipsis(CollapseSpace(*e.Description), emergencyItemLength)
+		line += ": " + Ellipsis(CollapseSpace(*e.Description), emergencyItemLength)
 	}
 	if _, hit := Injected(line); hit {
 		line = OmittedText
@@ -118,7 +118,7 @@ func noteLines(notes []BriefingNote, limit int) []string {
 		if n.Who != "" {
 			line += CollapseSpace(n.Who) + ": "
 		}
-		lines = append(lines, line+ellipsis(CollapseSpace(n.Text), limit))
+		lines = append(lines, line+Ellipsis(CollapseSpace(n.Text), limit))
 	}
 	return lines
 }
@@ -168,7 +168,7 @@ func fileLines(files []BriefingFile) []string {
 			lines[i] += " (" + CollapseSpace(f.Name) + ")"
 		}
 		if f.Excerpt != "" {
-			lines[i] += ": " + ellipsis(CollapseSpace(f.Excerpt), briefingFileExcerptLength)
+			lines[i] += ": " + Ellipsis(CollapseSpace(f.Excerpt), briefingFileExcerptLength)
 		}
 	}
 	return lines

@@ -97,7 +97,7 @@ func extractedEntity(item map[string]any, stated string) (e ExtractedEntity, why
 	if e.Type = TypeKey(textOf(item["type"])); !slices.Contains(graphTypes, e.Type) {
 		e.Type = "concept"
 	}
-	e.Description = ellipsis(CollapseSpace(textOf(item["description"])), maxExtractedContent)
+	e.Description = Ellipsis(CollapseSpace(textOf(item["description"])), maxExtractedContent)
 	if _, hit := Injected(e.Description); hit {
 		e.Description = ""
 	}

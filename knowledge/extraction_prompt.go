@@ -85,7 +85,7 @@ const maxNodeContent = 1_000
 func LinkCall(nodes []LinkNode) ModelCall {
 	blocks := make([]string, len(nodes))
 	for i, n := range nodes {
-		blocks[i] = "[" + strconv.Itoa(i) + "] " + string(n.Type) + ": " + CollapseSpace(n.Title) + "\n" + ellipsis(CollapseSpace(n.Content), maxNodeContent)
+		blocks[i] = "[" + strconv.Itoa(i) + "] " + string(n.Type) + ": " + CollapseSpace(n.Title) + "\n" + Ellipsis(CollapseSpace(n.Content), maxNodeContent)
 	}
 	return ModelCall{
 		Role: ModelLink, System: linkSystem, User: Fence("NOTES", strings.Join(blocks, "\n\n")), Temperature: 0.1, Shape: RelationsShape(),

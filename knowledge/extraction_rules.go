@@ -98,7 +98,7 @@ func extractedEntry(item map[string]any) (e ExtractedEntry, why string) {
 	if e.Title = CollapseSpace(textOf(item["title"])); e.Title == "" {
 		e.Title = CollapseSpace(e.Content)
 	}
-	e.Title = ellipsis(e.Title, maxExtractedTitle)
+	e.Title = Ellipsis(e.Title, maxExtractedTitle)
 	if e.Confidence, ok = confidenceOf(item["confidence"], DefaultEntryConfidence); !ok {
 		return e, "confidence not from 0 to 1"
 	}
@@ -155,14 +155,6 @@ func CollapseLines(s string) string {
 		out = append(out, line)
 	}
 	return strings.TrimSpace(strings.Join(out, "\n"))
-}
-
-// ellipsis cuts a text to at most n characters, the last of them then "…".
-func ellipsis(s string, n int) string {
-	if utf8.RuneCountInString(s) <= n {
-		return s
-	}
-	return strings.TrimRight(truncateRunes(s, n-1), " \n\t") + "…"
 }
 
 // confidenceOf reads a number, a number as text, or a percentage; false where it is
@@ -285,7 +277,7 @@ func proposedLink(item map[string]any, rules LinkRules) (link ProposedLink, why 
 	case rules.Joined(link.From, link.To):
 		return link, "already joined"
 	}
-	link.Rationale = ellipsis(CollapseSpace(textOf(item["rationale"])), MaxRationale)
+	link.Rationale = Ellipsis(CollapseSpace(textOf(item["rationale"])), MaxRationale)
 	if _, hit := Injected(link.Rationale); hit {
 		link.Rationale = ""
 	}

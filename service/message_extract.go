@@ -127,7 +127,7 @@ func checkMessage(m knowledge.MessageExtraction) (knowledge.MessageExtraction, e
 
 // sender is the contact that a message's sender is, where it is known.
 func (s *Extraction) sender(ctx context.Context, workspaceID, from string) ([]knowledge.EntityRef, error) {
-	address := knowledge.MailAddress(from)
+	address := knowledge.AddressOf(from)
 	if address == "" {
 		return nil, nil
 	}

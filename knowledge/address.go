@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// MailAddress is the address in a sender as mail writes it, with or without a name;
+// AddressOf is the address in a sender as mail writes it, with or without a name;
 // empty where there is none.
-func MailAddress(from string) string {
+func AddressOf(from string) string {
 	from = strings.TrimSpace(from)
 	if a, err := mail.ParseAddress(from); err == nil {
 		return a.Address
