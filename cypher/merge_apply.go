@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"mneme/knowledge"
 )
@@ -120,7 +121,34 @@ func (m *mergeRun) names(ctx context.Context) error {
 	}
 	before := *m.plan.Keep
 	before.Identities = m.plan.After.Identities // they were given already
-	return m.WriteEntities(ctx, m.plan.WorkspaceID, []knowledge.EntityWrite{{Before: &before, After: m.plan.After}})
+	if err := m.WriteEntities(ctx, m.plan.WorkspaceID, []knowledge.EntityWrite{{Before: &before, After: m.plan.After}}); err != nil {
+		return err
+	}
+	return m.word(ctx)
+}
+
+// word notes that the entity that stays rests on its writer's own word, where one of
+// them does: that no task wrote first, or that was written without one since. Else it
+// would go with the task that wrote another of them (SPEC R2).
+func (m *mergeRun) word(ctx context.Context) error {
+	if m.plan.After.TaskID == nil {
+		return nil
+	}
+	var first map[string]any
+	for _, n := range append([]archivedNode{m.archive.Keep}, m.archive.Merged...) {
+		at, source := n.Props["directAt"], n.Props["directSource"]
+		if n.Props["taskId"] == nil {
+			at, source = n.Props["createdAt"], n.Props["source"]
+		}
+		told, ok := at.(time.Time)
+		if ok && (first == nil || told.Before(first["at"].(time.Time))) {
+			first = map[string]any{"id": m.keep, "at": told, "source": source}
+		}
+	}
+	if first == nil {
+		return nil
+	}
+	return m.labelled(ctx, mergeSupportDirect, string(knowledge.SupportedEntity), "", map[string]any{"rows": []any{first}})
 }
 
 // redirects lets the merged ids, and what led to them, lead to the entity that stays.

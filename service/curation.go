@@ -17,6 +17,7 @@ type CurationConfig struct {
 	Entities   *Entities
 	Duplicates DuplicateStore
 	Merges     MergeStore
+	Tasks      TaskRemover
 	Tx         Transactor
 	Clock      Clock
 	NewID      NewID

@@ -137,7 +137,7 @@ func (s *Entities) Update(ctx context.Context, to Target, patch knowledge.Entity
 		if err := s.store.WriteEntities(ctx, ws.ID, []knowledge.EntityWrite{{Before: current, After: after}}); err != nil {
 			return err
 		}
-		return s.supports.AddSupports(ctx, ws.ID, entitySupports(after.ID, "", patch.TaskID, patch.Source, s.clock()))
+		return s.supports.AddSupports(ctx, ws.ID, entitySupports(result, "", patch.TaskID, patch.Source, s.clock()))
 	})
 	return result, err
 }

@@ -58,7 +58,7 @@ func (b *entityBatch) run(ctx context.Context, drafts []knowledge.EntityDraft, r
 			touched[upsert.Entity.ID] = true
 			b.order = append(b.order, upsert.Entity.ID)
 		}
-		supports = append(supports, entitySupports(upsert.Entity.ID, drafts[i].DocID, drafts[i].TaskID, drafts[i].Source, b.now)...)
+		supports = append(supports, entitySupports(upsert, drafts[i].DocID, drafts[i].TaskID, drafts[i].Source, b.now)...)
 	}
 	writes := make([]knowledge.EntityWrite, 0, len(b.order))
 	for _, id := range b.order {
@@ -117,11 +117,12 @@ func nameKey(typ, name string) string { return typ + "\x00" + knowledge.Normaliz
 
 func compareText(a, b string) int { return strings.Compare(a, b) }
 
-// entitySupports are what a write adds to what an entity rests on; a writer's own word
-// is not noted, because an entity does not end.
-func entitySupports(id, docID, taskID string, by knowledge.Actor, at time.Time) []knowledge.SupportAdd {
-	if docID == "" && taskID == "" {
+// entitySupports are what a write adds to what an entity rests on. A writer's own word is
+// noted where a task wrote the entity first: it stays then when the task is deleted (SPEC
+// R2, T5). Nothing else ends an entity.
+func entitySupports(u *knowledge.EntityUpsert, docID, taskID string, by knowledge.Actor, at time.Time) []knowledge.SupportAdd {
+	if docID == "" && taskID == "" && (u.Created || u.Entity.TaskID == nil) {
 		return nil
 	}
-	return []knowledge.SupportAdd{{Kind: knowledge.SupportedEntity, ID: id, DocID: docID, TaskID: taskID, Source: by, At: at}}
+	return []knowledge.SupportAdd{{Kind: knowledge.SupportedEntity, ID: u.Entity.ID, DocID: docID, TaskID: taskID, Source: by, At: at}}
 }

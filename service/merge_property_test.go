@@ -88,7 +88,9 @@ func (g *randomGraph) writer() service.Target {
 
 func (g *randomGraph) any(what string) string { return rapid.SampledFrom(g.entities).Draw(g.rt, what) }
 
-func (g *randomGraph) ref(what string) knowledge.EntityRef { return knowledge.EntityRef{ID: g.any(what)} }
+func (g *randomGraph) ref(what string) knowledge.EntityRef {
+	return knowledge.EntityRef{ID: g.any(what)}
+}
 
 func (g *randomGraph) makeEdges() {
 	var drafts []knowledge.EdgeDraft

@@ -23,6 +23,7 @@ type Store interface {
 	Walker
 	DuplicateStore
 	MergeStore
+	TaskRemover
 	EntryStore
 	EntryLister
 	RelationStore
@@ -101,7 +102,7 @@ func New(c Config) *Services {
 	s.Navigation = NewNavigation(st, s.Entities, c.Clock)
 	s.knowledgeLayer(c)
 	s.Curation = NewCuration(CurationConfig{
-		Workspaces: st, Entities: s.Entities, Duplicates: st, Merges: st, Tx: st, Clock: c.Clock, NewID: c.NewID,
+		Workspaces: st, Entities: s.Entities, Duplicates: st, Merges: st, Tasks: st, Tx: st, Clock: c.Clock, NewID: c.NewID,
 	})
 	s.Loading = NewLoading(s.Entities, s.Edges, s.Observations, s.Entries, st)
 	s.Intake = NewIntake(IntakeConfig{
