@@ -10,3 +10,7 @@ type AuditEvent struct {
 	Action string // what it was, as in "workspace.cleared"
 	Detail map[string]any
 }
+
+// ActionErased is the action of an erasure (SPEC T19); its detail holds who did it and
+// how much went, and nothing of what that was.
+const ActionErased = "contact.erased"

@@ -18,6 +18,8 @@ type CurationConfig struct {
 	Duplicates DuplicateStore
 	Merges     MergeStore
 	Tasks      TaskRemover
+	Traces     Eraser
+	Audit      *Audit
 	Tx         Transactor
 	Clock      Clock
 	NewID      NewID

@@ -182,14 +182,22 @@ func (s *Entities) Delete(ctx context.Context, to Target, id string) (*knowledge
 		if found, err := s.store.LockEntities(ctx, ws.ID, []string{id}); err != nil || len(found) == 0 {
 			return err
 		}
-		entries, relations, err := s.contacts.DropContact(ctx, ws.ID, id)
-		if err != nil {
-			return err
-		}
-		*counts, err = s.store.DeleteEntity(ctx, ws.ID, id)
-		counts.Entries, counts.Relations = entries, relations
+		var err error
+		*counts, err = s.remove(ctx, ws.ID, id)
 		return err
 	})
+	return counts, err
+}
+
+// remove takes a locked entity out of the entries about it and removes it, in the
+// transaction of its context.
+func (s *Entities) remove(ctx context.Context, workspaceID, id string) (knowledge.DeleteCounts, error) {
+	entries, relations, err := s.contacts.DropContact(ctx, workspaceID, id)
+	if err != nil {
+		return knowledge.DeleteCounts{}, err
+	}
+	counts, err := s.store.DeleteEntity(ctx, workspaceID, id)
+	counts.Entries, counts.Relations = entries, relations
 	return counts, err
 }
 

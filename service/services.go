@@ -24,6 +24,7 @@ type Store interface {
 	DuplicateStore
 	MergeStore
 	TaskRemover
+	Eraser
 	EntryStore
 	EntryLister
 	RelationStore
@@ -102,7 +103,7 @@ func New(c Config) *Services {
 	s.Navigation = NewNavigation(st, s.Entities, c.Clock)
 	s.knowledgeLayer(c)
 	s.Curation = NewCuration(CurationConfig{
-		Workspaces: st, Entities: s.Entities, Duplicates: st, Merges: st, Tasks: st, Tx: st, Clock: c.Clock, NewID: c.NewID,
+		Workspaces: st, Entities: s.Entities, Duplicates: st, Merges: st, Tasks: st, Traces: st, Audit: s.Audit, Tx: st, Clock: c.Clock, NewID: c.NewID,
 	})
 	s.Loading = NewLoading(s.Entities, s.Edges, s.Observations, s.Entries, st)
 	s.Intake = NewIntake(IntakeConfig{

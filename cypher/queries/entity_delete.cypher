@@ -1,4 +1,5 @@
-// entity_delete: removes an entity with its edges, observations, names and identities
+// entity_delete: removes an entity with its edges, observations, names and identities. What was hung on it
+// meanwhile, and entries that are still about it, break the transaction, so that it is decided anew
 // mode: write
 // params: ws string, id string
 // returns: edges, observations
@@ -7,8 +8,12 @@ WHERE e.workspaceId = $ws
 SET e.locked = true
 WITH e
 CALL (e) {
-  MATCH (e)-[r]-()
-  WHERE r.validFrom IS NOT NULL
+  OPTIONAL MATCH (e)-[r]-()
+  WHERE type(r) <> 'ABOUT'
+  RETURN collect(r) AS links
+}
+CALL (links) {
+  UNWIND links AS r
   MATCH (f:Fact {id: r.id})
   RETURN collect(f) AS facts
 }
@@ -25,7 +30,8 @@ CALL (e) {
   WHERE COUNT { (a)-[:ALIAS_OF]->() } = 1
   RETURN collect(a) AS aliases
 }
-WITH e, facts, observations, identities, aliases, size(facts) AS edges, size(observations) AS remarks
+WITH e, links, facts, observations, identities, aliases, size(facts) AS edges, size(observations) AS remarks
+FOREACH (r IN links | DELETE r)
 FOREACH (n IN facts + observations + identities + aliases | DETACH DELETE n)
-DETACH DELETE e
+DELETE e
 RETURN edges, remarks AS observations
