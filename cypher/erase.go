@@ -7,9 +7,6 @@ import (
 	"slices"
 )
 
-//go:embed queries/erase_ids.cypher
-var eraseIDs statement
-
 //go:embed queries/erase_merges.cypher
 var eraseMerges statement
 
@@ -23,7 +20,7 @@ var eraseArchiveSet statement
 // that it was part of with all that they kept, what the merges of others kept of edges
 // with it, old ids that lead to it, and answers that were kept for repeats (SPEC T19).
 func (s *Store) EraseTraces(ctx context.Context, workspaceID, entityID string) error {
-	old, err := read(ctx, s, eraseIDs, map[string]any{"ws": workspaceID, "id": entityID}, func(r row) string { return r.text("id") })
+	old, err := s.OldIDs(ctx, workspaceID, entityID)
 	if err != nil {
 		return err
 	}

@@ -19,6 +19,7 @@ type CurationConfig struct {
 	Merges     MergeStore
 	Tasks      TaskRemover
 	Traces     Eraser
+	Changes    ChangeStore
 	Audit      *Audit
 	Tx         Transactor
 	Clock      Clock

@@ -25,6 +25,7 @@ type Store interface {
 	MergeStore
 	TaskRemover
 	Eraser
+	ChangeStore
 	EntryStore
 	EntryLister
 	RelationStore
@@ -103,7 +104,7 @@ func New(c Config) *Services {
 	s.Navigation = NewNavigation(st, s.Entities, c.Clock)
 	s.knowledgeLayer(c)
 	s.Curation = NewCuration(CurationConfig{
-		Workspaces: st, Entities: s.Entities, Duplicates: st, Merges: st, Tasks: st, Traces: st, Audit: s.Audit, Tx: st, Clock: c.Clock, NewID: c.NewID,
+		Workspaces: st, Entities: s.Entities, Duplicates: st, Merges: st, Tasks: st, Traces: st, Changes: st, Audit: s.Audit, Tx: st, Clock: c.Clock, NewID: c.NewID,
 	})
 	s.Loading = NewLoading(s.Entities, s.Edges, s.Observations, s.Entries, st)
 	s.Intake = NewIntake(IntakeConfig{

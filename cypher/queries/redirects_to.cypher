@@ -1,4 +1,4 @@
-// erase_ids: the old ids that lead to an entity
+// redirects_to: the old ids that lead to an entity
 // mode: read
 // params: ws string, id string
 // returns: id
