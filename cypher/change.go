@@ -27,7 +27,7 @@ type changeSource struct {
 
 const (
 	edgesAbout   = "MATCH (:Entity {id: $about})-[n]-(:Entity)"
-	entriesAbout = "MATCH (:Entity {id: $about})<-[:ABOUT|MENTIONS]-(n:Entry)"
+	entriesAbout = "MATCH (:Entity {id: $about})<-[:ABOUT|MENTIONS]-(n:Entry) WITH DISTINCT n"
 	entryActor   = "coalesce(n.directSource, head([(n)-[s:SUPPORTED_BY]->() | s.source]))"
 	mergesAbout  = "MATCH (n:Merge {workspaceId: $ws})"
 )

@@ -194,15 +194,18 @@ func (s *Store) setLinks(ctx context.Context, workspaceID, entity string, links 
 
 // onLinks runs a statement on links of one entity and tells found of those that were there.
 func (s *Store) onLinks(ctx context.Context, st statement, workspaceID, entity string, links []archivedLink, found func(linkKey)) error {
-	groups := map[linkGroup][]any{}
+	groups := map[string]map[string]any{}
 	for _, l := range links {
-		group := linkGroup{label: l.Label}
-		groups[group] = append(groups[group], map[string]any{"type": l.Type, "outgoing": l.Outgoing, "other": l.Other, "props": map[string]any(l.Props)})
+		if groups[l.Label] == nil {
+			groups[l.Label] = map[string]any{}
+		}
+		direction := map[bool]string{true: ">", false: "<"}[l.Outgoing]
+		groups[l.Label][l.Type+direction+l.Other] = map[string]any(l.Props)
 	}
-	for _, group := range grouped(groups, compareLinks) {
-		params := map[string]any{"ws": workspaceID, "entity": entity, "rows": groups[group]}
-		keys, err := runText(ctx, s, st, withLabels(st, "", group.label), params, func(r row) linkKey {
-			return linkKey{r.text("type"), group.label, r.text("other"), r.bool("outgoing")}
+	for _, label := range slices.Sorted(maps.Keys(groups)) {
+		params := map[string]any{"ws": workspaceID, "entity": entity, "links": groups[label]}
+		keys, err := runText(ctx, s, st, withLabels(st, "", label), params, func(r row) linkKey {
+			return linkKey{r.text("type"), label, r.text("other"), r.bool("outgoing")}
 		}, neo4j.AccessModeWrite)
 		if err != nil {
 			return err

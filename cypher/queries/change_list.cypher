@@ -5,7 +5,7 @@
 {{match}}
 WHERE n.{{at}} >= $since AND n.{{at}} < $until AND n.{{at}} <= $before
   AND (n.{{at}} < $before OR $source + ' ' + n.id < $key) {{where}}
-WITH DISTINCT n
-ORDER BY n.{{at}} DESC, n.id DESC
+WITH n
+ORDER BY n.workspaceId DESC, n.{{at}} DESC, n.id DESC
 LIMIT $limit
 RETURN n.id AS id, n.{{at}} AS at, {{actor}} AS actor, n.keepId AS entity

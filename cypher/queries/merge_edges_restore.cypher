@@ -4,6 +4,7 @@
 // returns: nothing
 UNWIND $rows AS row
 MATCH (a:Entity {id: row.fact.src})
+WITH row, a
 MATCH (b:Entity {id: row.fact.dst})
 CREATE (a)-[r:$(row.type)]->(b)
 SET r = row.rel

@@ -1,12 +1,10 @@
 // merge_links_drop: takes links of one entity and nodes of one label away
 // mode: write
-// params: ws string, entity string, rows list of {type, outgoing bool, other}
+// params: ws string, entity string, links map by type, > or < for its direction, and the other's id
 // returns: type, outgoing, other: of those that were there
-MATCH (e:Entity {id: $entity})
-UNWIND $rows AS row
-MATCH (n:{{label}} {id: row.other})
+MATCH (e:Entity {id: $entity})-[r]-(n:{{label}})
 WHERE n.workspaceId = $ws
-MATCH (e)-[r]-(n)
-WHERE type(r) = row.type AND (startNode(r) = e) = row.outgoing
+WITH r, type(r) AS type, startNode(r) = e AS outgoing, n.id AS other
+WHERE $links[type + CASE WHEN outgoing THEN '>' ELSE '<' END + other] IS NOT NULL
 DELETE r
-RETURN row.type AS type, row.outgoing AS outgoing, row.other AS other
+RETURN type, outgoing, other

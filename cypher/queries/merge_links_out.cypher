@@ -4,6 +4,7 @@
 // returns: nothing
 UNWIND $rows AS row
 MATCH (e:Entity {id: row.entity})
+WITH row, e
 MATCH (n:{{label}} {id: row.other})
 WHERE n.workspaceId = $ws
 CREATE (e)-[r:$(row.type)]->(n)

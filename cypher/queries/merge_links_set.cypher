@@ -1,12 +1,11 @@
 // merge_links_set: gives links of one entity and nodes of one label other properties
 // mode: write
-// params: ws string, entity string, rows list of {type, outgoing bool, other, props map}
+// params: ws string, entity string, links map of properties by type, > or < for its direction, and the other's id
 // returns: type, outgoing, other: of those that were there
-MATCH (e:Entity {id: $entity})
-UNWIND $rows AS row
-MATCH (n:{{label}} {id: row.other})
+MATCH (e:Entity {id: $entity})-[r]-(n:{{label}})
 WHERE n.workspaceId = $ws
-MATCH (e)-[r]-(n)
-WHERE type(r) = row.type AND (startNode(r) = e) = row.outgoing
-SET r = row.props
-RETURN row.type AS type, row.outgoing AS outgoing, row.other AS other
+WITH r, type(r) AS type, startNode(r) = e AS outgoing, n.id AS other
+WITH r, type, outgoing, other, $links[type + CASE WHEN outgoing THEN '>' ELSE '<' END + other] AS props
+WHERE props IS NOT NULL
+SET r = props
+RETURN type, outgoing, other
