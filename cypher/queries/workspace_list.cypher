@@ -12,7 +12,7 @@ CALL () {
   UNION ALL
   WITH * WHERE $backward
   MATCH (w:Workspace)
-  WHERE $after = '' OR w.key < $after
+  WHERE w.key IS NOT NULL AND ($after = '' OR w.key < $after)
   RETURN w
   ORDER BY w.key DESC
   LIMIT $limit
