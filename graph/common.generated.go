@@ -47,6 +47,7 @@ type MutationResolver interface {
 	BeginTask(ctx context.Context, workspace string, input model.BeginTaskInput, idempotencyKey *string) (*knowledge.TaskBegun, error)
 	ExtractFromText(ctx context.Context, workspace string, input knowledge.TextExtraction, idempotencyKey *string) (*knowledge.TextExtracted, error)
 	IngestMailboxEvent(ctx context.Context, workspace string, input knowledge.MailboxEvent, idempotencyKey *string) (*knowledge.MailboxIngest, error)
+	ExtractFromMessage(ctx context.Context, workspace string, input knowledge.MessageExtraction, idempotencyKey *string) (*knowledge.Extracted, error)
 	UpdateWorkspace(ctx context.Context, workspace string, input model.UpdateWorkspaceInput, idempotencyKey *string) (*model.WorkspacePayload, error)
 	ClearWorkspace(ctx context.Context, workspace string, confirm string, keepWorkspace bool, dryRun bool, idempotencyKey *string) (*knowledge.DeleteCounts, error)
 	CreateEntityType(ctx context.Context, workspace string, input model.CreateEntityTypeInput, idempotencyKey *string) (*model.EntityTypePayload, error)
@@ -603,6 +604,36 @@ func (ec *executionContext) field_Mutation_eraseContact_args(ctx context.Context
 		return nil, err
 	}
 	args["idempotencyKey"] = arg4
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_extractFromMessage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "workspace",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["workspace"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (knowledge.MessageExtraction, error) {
+			return ec.unmarshalNMessageInput2mnemeᚋknowledgeᚐMessageExtraction(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "idempotencyKey",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["idempotencyKey"] = arg2
 	return args, nil
 }
 
@@ -2471,6 +2502,50 @@ func (ec *executionContext) fieldContext_Mutation_ingestMailboxEvent(ctx context
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_extractFromMessage(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_extractFromMessage(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ExtractFromMessage(ctx, fc.Args["workspace"].(string), fc.Args["input"].(knowledge.MessageExtraction), fc.Args["idempotencyKey"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *knowledge.Extracted) graphql.Marshaler {
+			return ec.marshalOEntriesPayload2ᚖmnemeᚋknowledgeᚐExtracted(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_extractFromMessage(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_EntriesPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_extractFromMessage_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_updateWorkspace(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -3767,6 +3842,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "ingestMailboxEvent":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_ingestMailboxEvent(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "extractFromMessage":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_extractFromMessage(ctx, field)
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++

@@ -1810,6 +1810,30 @@ func (ec *executionContext) marshalNEntryEdge2ᚖmnemeᚋgraphᚋmodelᚐEntryEd
 	return ec._EntryEdge(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNEntryPayload2ᚕᚖmnemeᚋknowledgeᚐEntrySaveᚄ(ctx context.Context, sel ast.SelectionSet, v []*knowledge.EntrySave) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 200, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNEntryPayload2ᚖmnemeᚋknowledgeᚐEntrySave(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNEntryPayload2ᚖmnemeᚋknowledgeᚐEntrySave(ctx context.Context, sel ast.SelectionSet, v *knowledge.EntrySave) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "EntryPayload!")
+		return graphql.Null
+	}
+	return ec._EntryPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNEntryRef2mnemeᚋknowledgeᚐEntryRef(ctx context.Context, v any) (knowledge.EntryRef, error) {
 	res, err := ec.unmarshalInputEntryRef(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)

@@ -51,6 +51,23 @@ type DirectiveRoot struct {
 }
 
 type ComplexityRoot struct {
+	Answer struct {
+		Citations func(childComplexity int) int
+		Grounded  func(childComplexity int) int
+		Model     func(childComplexity int) int
+		Path      func(childComplexity int) int
+		Sources   func(childComplexity int) int
+		Text      func(childComplexity int) int
+	}
+
+	Briefing struct {
+		Coverage func(childComplexity int) int
+		Hits     func(childComplexity int) int
+		Text     func(childComplexity int) int
+		Tier     func(childComplexity int) int
+		Tokens   func(childComplexity int) int
+	}
+
 	Change struct {
 		Actor  func(childComplexity int) int
 		At     func(childComplexity int) int
@@ -68,6 +85,12 @@ type ComplexityRoot struct {
 	ChangeEdge struct {
 		Cursor func(childComplexity int) int
 		Node   func(childComplexity int) int
+	}
+
+	Citation struct {
+		Entry  func(childComplexity int) int
+		Number func(childComplexity int) int
+		Quote  func(childComplexity int) int
 	}
 
 	ConnectedEntity struct {
@@ -253,6 +276,16 @@ type ComplexityRoot struct {
 		EntityType func(childComplexity int) int
 	}
 
+	EntriesPayload struct {
+		AlreadyExtracted func(childComplexity int) int
+		Contradicts      func(childComplexity int) int
+		Edges            func(childComplexity int) int
+		Entities         func(childComplexity int) int
+		Entries          func(childComplexity int) int
+		Relations        func(childComplexity int) int
+		Skipped          func(childComplexity int) int
+	}
+
 	Entry struct {
 		AccessCount     func(childComplexity int) int
 		Confidence      func(childComplexity int) int
@@ -411,6 +444,7 @@ type ComplexityRoot struct {
 		DeleteTask         func(childComplexity int, workspace string, taskID string, dryRun bool, idempotencyKey *string) int
 		EndEntry           func(childComplexity int, workspace string, input model.EndEntryInput, idempotencyKey *string) int
 		EraseContact       func(childComplexity int, workspace string, id string, confirm string, dryRun bool, idempotencyKey *string) int
+		ExtractFromMessage func(childComplexity int, workspace string, input knowledge.MessageExtraction, idempotencyKey *string) int
 		ExtractFromText    func(childComplexity int, workspace string, input knowledge.TextExtraction, idempotencyKey *string) int
 		IngestMailboxEvent func(childComplexity int, workspace string, input knowledge.MailboxEvent, idempotencyKey *string) int
 		InvalidateDocument func(childComplexity int, workspace string, docID string, validTo *time.Time, idempotencyKey *string) int
@@ -582,6 +616,8 @@ type ComplexityRoot struct {
 	}
 
 	Workspace struct {
+		Ask           func(childComplexity int, input knowledge.AskQuery) int
+		Briefing      func(childComplexity int, input knowledge.BriefingRequest) int
 		Changes       func(childComplexity int, since time.Time, until *time.Time, about *knowledge.EntityRef, first int, after *string) int
 		CreatedAt     func(childComplexity int) int
 		Duplicates    func(childComplexity int, types []string, minScore float64, first int, after *string) int
@@ -635,6 +671,74 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 	ec := newExecutionContext(nil, e, nil)
 	_ = ec
 	switch typeName + "." + field {
+
+	case "Answer.citations":
+		if e.ComplexityRoot.Answer.Citations == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Answer.Citations(childComplexity), true
+	case "Answer.grounded":
+		if e.ComplexityRoot.Answer.Grounded == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Answer.Grounded(childComplexity), true
+	case "Answer.model":
+		if e.ComplexityRoot.Answer.Model == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Answer.Model(childComplexity), true
+	case "Answer.path":
+		if e.ComplexityRoot.Answer.Path == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Answer.Path(childComplexity), true
+	case "Answer.sources":
+		if e.ComplexityRoot.Answer.Sources == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Answer.Sources(childComplexity), true
+	case "Answer.text":
+		if e.ComplexityRoot.Answer.Text == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Answer.Text(childComplexity), true
+
+	case "Briefing.coverage":
+		if e.ComplexityRoot.Briefing.Coverage == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Briefing.Coverage(childComplexity), true
+	case "Briefing.entries":
+		if e.ComplexityRoot.Briefing.Hits == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Briefing.Hits(childComplexity), true
+	case "Briefing.text":
+		if e.ComplexityRoot.Briefing.Text == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Briefing.Text(childComplexity), true
+	case "Briefing.tier":
+		if e.ComplexityRoot.Briefing.Tier == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Briefing.Tier(childComplexity), true
+	case "Briefing.tokens":
+		if e.ComplexityRoot.Briefing.Tokens == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Briefing.Tokens(childComplexity), true
 
 	case "Change.actor":
 		if e.ComplexityRoot.Change.Actor == nil {
@@ -698,6 +802,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ChangeEdge.Node(childComplexity), true
+
+	case "Citation.entry":
+		if e.ComplexityRoot.Citation.Entry == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Citation.Entry(childComplexity), true
+	case "Citation.number":
+		if e.ComplexityRoot.Citation.Number == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Citation.Number(childComplexity), true
+	case "Citation.quote":
+		if e.ComplexityRoot.Citation.Quote == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Citation.Quote(childComplexity), true
 
 	case "ConnectedEntity.degree":
 		if e.ComplexityRoot.ConnectedEntity.Degree == nil {
@@ -1391,6 +1514,49 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.EntityTypePayload.EntityType(childComplexity), true
+
+	case "EntriesPayload.alreadyExtracted":
+		if e.ComplexityRoot.EntriesPayload.AlreadyExtracted == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EntriesPayload.AlreadyExtracted(childComplexity), true
+	case "EntriesPayload.contradicts":
+		if e.ComplexityRoot.EntriesPayload.Contradicts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EntriesPayload.Contradicts(childComplexity), true
+	case "EntriesPayload.edges":
+		if e.ComplexityRoot.EntriesPayload.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EntriesPayload.Edges(childComplexity), true
+	case "EntriesPayload.entities":
+		if e.ComplexityRoot.EntriesPayload.Entities == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EntriesPayload.Entities(childComplexity), true
+	case "EntriesPayload.entries":
+		if e.ComplexityRoot.EntriesPayload.Entries == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EntriesPayload.Entries(childComplexity), true
+	case "EntriesPayload.relations":
+		if e.ComplexityRoot.EntriesPayload.Relations == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EntriesPayload.Relations(childComplexity), true
+	case "EntriesPayload.skipped":
+		if e.ComplexityRoot.EntriesPayload.Skipped == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EntriesPayload.Skipped(childComplexity), true
 
 	case "Entry.accessCount":
 		if e.ComplexityRoot.Entry.AccessCount == nil {
@@ -2152,6 +2318,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.EraseContact(childComplexity, args["workspace"].(string), args["id"].(string), args["confirm"].(string), args["dryRun"].(bool), args["idempotencyKey"].(*string)), true
+	case "Mutation.extractFromMessage":
+		if e.ComplexityRoot.Mutation.ExtractFromMessage == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_extractFromMessage_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ExtractFromMessage(childComplexity, args["workspace"].(string), args["input"].(knowledge.MessageExtraction), args["idempotencyKey"].(*string)), true
 	case "Mutation.extractFromText":
 		if e.ComplexityRoot.Mutation.ExtractFromText == nil {
 			break
@@ -2884,6 +3061,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.TaskPayload.TaskID(childComplexity), true
 
+	case "Workspace.ask":
+		if e.ComplexityRoot.Workspace.Ask == nil {
+			break
+		}
+
+		args, err := ec.field_Workspace_ask_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Workspace.Ask(childComplexity, args["input"].(knowledge.AskQuery)), true
+	case "Workspace.briefing":
+		if e.ComplexityRoot.Workspace.Briefing == nil {
+			break
+		}
+
+		args, err := ec.field_Workspace_briefing_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Workspace.Briefing(childComplexity, args["input"].(knowledge.BriefingRequest)), true
 	case "Workspace.changes":
 		if e.ComplexityRoot.Workspace.Changes == nil {
 			break
@@ -3131,7 +3330,9 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	inputUnmarshalers := func() *graphql.InputUnmarshalerIndex {
 		return graphql.NewInputUnmarshalerIndex(
 			graphql.NewInputUnmarshaler("AddObservationInput", ec.unmarshalInputAddObservationInput),
+			graphql.NewInputUnmarshaler("AskInput", ec.unmarshalInputAskInput),
 			graphql.NewInputUnmarshaler("BeginTaskInput", ec.unmarshalInputBeginTaskInput),
+			graphql.NewInputUnmarshaler("BriefingInput", ec.unmarshalInputBriefingInput),
 			graphql.NewInputUnmarshaler("ContactIdentityInput", ec.unmarshalInputContactIdentityInput),
 			graphql.NewInputUnmarshaler("ContactScopeInput", ec.unmarshalInputContactScopeInput),
 			graphql.NewInputUnmarshaler("CreateEdgeInput", ec.unmarshalInputCreateEdgeInput),
@@ -3152,6 +3353,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 			graphql.NewInputUnmarshaler("LoadInput", ec.unmarshalInputLoadInput),
 			graphql.NewInputUnmarshaler("MailboxEventInput", ec.unmarshalInputMailboxEventInput),
 			graphql.NewInputUnmarshaler("MemorySettingsInput", ec.unmarshalInputMemorySettingsInput),
+			graphql.NewInputUnmarshaler("MessageInput", ec.unmarshalInputMessageInput),
 			graphql.NewInputUnmarshaler("RecallInput", ec.unmarshalInputRecallInput),
 			graphql.NewInputUnmarshaler("TemporalInput", ec.unmarshalInputTemporalInput),
 			graphql.NewInputUnmarshaler("UpdateEntityInput", ec.unmarshalInputUpdateEntityInput),
@@ -4885,6 +5087,169 @@ extend type Mutation {
   ): MailboxPayload
 }
 `, BuiltIn: false},
+	{Name: "../schema/model.graphqls", Input: `extend type Workspace {
+  """Answers a question from what is known, with numbered sources. Where nothing is found it says so; where the language model fails, the sources are the answer."""
+  ask(
+    """The question, and whose knowledge may be seen."""
+    input: AskInput!
+  ): Answer
+  """What an agent should know before it answers a message, within a budget of tokens."""
+  briefing(
+    """The message, and whose knowledge may be seen."""
+    input: BriefingInput!
+  ): Briefing
+}
+
+"""A question that is answered from what a workspace knows."""
+input AskInput {
+  """The question, in plain words."""
+  question: String!
+  """Whose knowledge may be seen."""
+  scope: ContactScopeInput!
+  """Only entries of these types."""
+  types: [EntryType!]
+  """How many entries the answer may rest on, 0 to 20."""
+  knowledgeLimit: Int! = 5
+  """How many files the answer may rest on, 0 to 20."""
+  fileLimit: Int! = 5
+  """The moment to ask about."""
+  at: TemporalInput
+}
+
+"""The answer to a question."""
+type Answer {
+  """The text. Its markers [n] name sources by their numbers; those that named none are taken out."""
+  text: String!
+  """What the text cites, in the order in which it does."""
+  citations: [Citation!]!
+  """All that the language model was given, by number."""
+  sources: [Citation!]!
+  """Whether every sentence of the text cites a source."""
+  grounded: Boolean!
+  """How two things relate, where the question asks that and there is a way."""
+  path: Path
+  """The language model that wrote the text; null where none did."""
+  model: String
+}
+
+"""A source of an answer, with the passage that counts."""
+type Citation {
+  """Its number in the text."""
+  number: Int!
+  """The entry that it is."""
+  entry: Entry
+  """A passage of the source, as it stands there."""
+  quote: String!
+}
+
+"""A message that an agent is to answer."""
+input BriefingInput {
+  """The message's subject."""
+  subject: String
+  """What it says."""
+  message: String!
+  """The conversation that it belongs to."""
+  threadId: String
+  """Whose knowledge may be seen."""
+  scope: ContactScopeInput!
+  """The budget, 100 to 100,000 tokens of four characters each."""
+  maxTokens: Int! = 4000
+  """How many entries it may hold, 0 to 50."""
+  knowledgeLimit: Int! = 10
+  """How many files it may name, 0 to 20."""
+  fileLimit: Int! = 3
+  """How many recent events it may name, 0 to 100."""
+  activityLimit: Int! = 5
+  """The moment to show."""
+  at: TemporalInput
+}
+
+"""How much of a briefing fitted into its budget."""
+enum BriefingTier {
+  """All of it."""
+  NORMAL
+  """Its end."""
+  COMPACTED
+  """The most necessary, and as much of the message as there is room for."""
+  EMERGENCY
+}
+
+"""Whether a briefing rests on anything."""
+enum Coverage {
+  """On no knowledge, no file and no earlier message."""
+  LOW
+  """On some."""
+  GOOD
+}
+
+"""What an agent should know before it answers a message."""
+type Briefing {
+  """The text for the agent."""
+  text: String!
+  """How much of it fitted."""
+  tier: BriefingTier!
+  """Its size, at four characters a token."""
+  tokens: Int!
+  """Whether it rests on anything."""
+  coverage: Coverage!
+  """The entries that it still holds."""
+  entries: [RecallHit!]!
+}
+
+"""A message that knowledge is to be extracted from. It is known by its messageId and source."""
+input MessageInput {
+  """The message's id where it came from."""
+  messageId: String!
+  """The conversation that it belongs to."""
+  threadId: String
+  """Its subject."""
+  subject: String
+  """Its plain text."""
+  body: String!
+  """Its HTML, which is read where there is no plain text."""
+  html: String
+  """Who wrote it; a sender whose mail address is known is what the knowledge is about."""
+  from: String
+  """When it was written: relative dates count from it."""
+  sentAt: DateTime
+  """Whom it is about; unset, its sender, where that is known."""
+  contacts: [EntityRef!]
+  """Where it came from."""
+  source: EntrySource! = AGENT_EXTRACTED
+  """Try again where nothing was found before."""
+  force: Boolean! = false
+}
+
+"""What was extracted."""
+type EntriesPayload {
+  """The entries, new ones and those that were there before."""
+  entries: [EntryPayload!]!
+  """New relations of the entries."""
+  relations: [Relation!]!
+  """Entities that the document states."""
+  entities: [Entity!]!
+  """Edges that the document states."""
+  edges: [Edge!]!
+  """Older entries that the new ones contradict."""
+  contradicts: [Entry!]!
+  """It was extracted from before; nothing was done."""
+  alreadyExtracted: Boolean!
+  """Why nothing was done: MESSAGE_MISSING, TOO_SHORT, INJECTION_RISK, BEING_EXTRACTED, MEMORY_DISABLED or NO_MEMORY."""
+  skipped: String
+}
+
+extend type Mutation {
+  """Gets knowledge out of a message with one call to the language model, once a message."""
+  extractFromMessage(
+    """The workspace's key."""
+    workspace: String! = "default"
+    """The message."""
+    input: MessageInput!
+    """Makes a repeat of this call answer what the first answered."""
+    idempotencyKey: String
+  ): EntriesPayload
+}
+`, BuiltIn: false},
 	{Name: "../schema/recall.graphqls", Input: `extend type Workspace {
   """Full text over titles and contents, best first."""
   searchEntries(
@@ -5376,6 +5741,40 @@ var parsedSchema = gqlparser.MustLoadSchema(sources...)
 // Each function is generated once per unique object type, deduplicating the
 // switch statements that were previously inlined in every fieldContext_* function.
 
+func (ec *executionContext) childFields_Answer(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "text":
+		return ec.fieldContext_Answer_text(ctx, field)
+	case "citations":
+		return ec.fieldContext_Answer_citations(ctx, field)
+	case "sources":
+		return ec.fieldContext_Answer_sources(ctx, field)
+	case "grounded":
+		return ec.fieldContext_Answer_grounded(ctx, field)
+	case "path":
+		return ec.fieldContext_Answer_path(ctx, field)
+	case "model":
+		return ec.fieldContext_Answer_model(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Answer", field.Name)
+}
+
+func (ec *executionContext) childFields_Briefing(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "text":
+		return ec.fieldContext_Briefing_text(ctx, field)
+	case "tier":
+		return ec.fieldContext_Briefing_tier(ctx, field)
+	case "tokens":
+		return ec.fieldContext_Briefing_tokens(ctx, field)
+	case "coverage":
+		return ec.fieldContext_Briefing_coverage(ctx, field)
+	case "entries":
+		return ec.fieldContext_Briefing_entries(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Briefing", field.Name)
+}
+
 func (ec *executionContext) childFields_Change(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "at":
@@ -5412,6 +5811,18 @@ func (ec *executionContext) childFields_ChangeEdge(ctx context.Context, field gr
 		return ec.fieldContext_ChangeEdge_node(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ChangeEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_Citation(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "number":
+		return ec.fieldContext_Citation_number(ctx, field)
+	case "entry":
+		return ec.fieldContext_Citation_entry(ctx, field)
+	case "quote":
+		return ec.fieldContext_Citation_quote(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Citation", field.Name)
 }
 
 func (ec *executionContext) childFields_ConnectedEntity(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5778,6 +6189,26 @@ func (ec *executionContext) childFields_EntityTypePayload(ctx context.Context, f
 		return ec.fieldContext_EntityTypePayload_entityType(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type EntityTypePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_EntriesPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "entries":
+		return ec.fieldContext_EntriesPayload_entries(ctx, field)
+	case "relations":
+		return ec.fieldContext_EntriesPayload_relations(ctx, field)
+	case "entities":
+		return ec.fieldContext_EntriesPayload_entities(ctx, field)
+	case "edges":
+		return ec.fieldContext_EntriesPayload_edges(ctx, field)
+	case "contradicts":
+		return ec.fieldContext_EntriesPayload_contradicts(ctx, field)
+	case "alreadyExtracted":
+		return ec.fieldContext_EntriesPayload_alreadyExtracted(ctx, field)
+	case "skipped":
+		return ec.fieldContext_EntriesPayload_skipped(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EntriesPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_Entry(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6396,6 +6827,10 @@ func (ec *executionContext) childFields_Workspace(ctx context.Context, field gra
 		return ec.fieldContext_Workspace_entry(ctx, field)
 	case "entries":
 		return ec.fieldContext_Workspace_entries(ctx, field)
+	case "ask":
+		return ec.fieldContext_Workspace_ask(ctx, field)
+	case "briefing":
+		return ec.fieldContext_Workspace_briefing(ctx, field)
 	case "searchEntries":
 		return ec.fieldContext_Workspace_searchEntries(ctx, field)
 	case "recall":

@@ -39,6 +39,8 @@ type WorkspaceResolver interface {
 	ShortestPath(ctx context.Context, obj *knowledge.Workspace, from knowledge.EntityRef, to knowledge.EntityRef, maxHops int, edgeTypes []string, direction knowledge.Direction, at *knowledge.TimePoint) (*knowledge.Path, error)
 	Entry(ctx context.Context, obj *knowledge.Workspace, id string) (*knowledge.Entry, error)
 	Entries(ctx context.Context, obj *knowledge.Workspace, filter *knowledge.EntryFilter, at *knowledge.TimePoint, first *int, after *string, last *int, before *string) (*model.EntryConnection, error)
+	Ask(ctx context.Context, obj *knowledge.Workspace, input knowledge.AskQuery) (*knowledge.Answer, error)
+	Briefing(ctx context.Context, obj *knowledge.Workspace, input knowledge.BriefingRequest) (*knowledge.Briefing, error)
 	SearchEntries(ctx context.Context, obj *knowledge.Workspace, query string, filter *knowledge.EntryFilter, expand bool, at *knowledge.TimePoint, first int, after *string) (*model.EntrySearchConnection, error)
 	Recall(ctx context.Context, obj *knowledge.Workspace, input knowledge.RecallQuery) (*knowledge.Recall, error)
 }
@@ -49,6 +51,34 @@ type WorkspaceConnectionResolver interface {
 // endregion ************************** generated!.gotpl **************************
 
 // region    ***************************** args.gotpl *****************************
+
+func (ec *executionContext) field_Workspace_ask_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (knowledge.AskQuery, error) {
+			return ec.unmarshalNAskInput2mnemeᚋknowledgeᚐAskQuery(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Workspace_briefing_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (knowledge.BriefingRequest, error) {
+			return ec.unmarshalNBriefingInput2mnemeᚋknowledgeᚐBriefingRequest(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
 
 func (ec *executionContext) field_Workspace_changes_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
@@ -2180,6 +2210,94 @@ func (ec *executionContext) fieldContext_Workspace_entries(ctx context.Context, 
 	return fc, nil
 }
 
+func (ec *executionContext) _Workspace_ask(ctx context.Context, field graphql.CollectedField, obj *knowledge.Workspace) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Workspace_ask(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Workspace().Ask(ctx, obj, fc.Args["input"].(knowledge.AskQuery))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *knowledge.Answer) graphql.Marshaler {
+			return ec.marshalOAnswer2ᚖmnemeᚋknowledgeᚐAnswer(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Workspace_ask(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Workspace",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Answer(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Workspace_ask_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Workspace_briefing(ctx context.Context, field graphql.CollectedField, obj *knowledge.Workspace) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Workspace_briefing(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Workspace().Briefing(ctx, obj, fc.Args["input"].(knowledge.BriefingRequest))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *knowledge.Briefing) graphql.Marshaler {
+			return ec.marshalOBriefing2ᚖmnemeᚋknowledgeᚐBriefing(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Workspace_briefing(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Workspace",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Briefing(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Workspace_briefing_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Workspace_searchEntries(ctx context.Context, field graphql.CollectedField, obj *knowledge.Workspace) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -3390,6 +3508,18 @@ func (ec *executionContext) _Workspace(ctx context.Context, sel ast.SelectionSet
 				true, false,
 				func(ctx context.Context) graphql.Marshaler {
 					return ec._Workspace_entries(ctx, field, obj)
+				})
+		case "ask":
+			out.ResolveConcurrently(ec.OperationContext, &deferred, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Workspace_ask(ctx, field, obj)
+				})
+		case "briefing":
+			out.ResolveConcurrently(ec.OperationContext, &deferred, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Workspace_briefing(ctx, field, obj)
 				})
 		case "searchEntries":
 			out.ResolveConcurrently(ec.OperationContext, &deferred, i,

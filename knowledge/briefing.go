@@ -97,6 +97,8 @@ type Briefing struct {
 	// EntryIDs and FileIDs are what still stands in the text (SPEC L27).
 	EntryIDs []string
 	FileIDs  []string
+	// Hits are what EntryIDs names, as it was recalled.
+	Hits []*RecallHit
 }
 
 // BriefingQuery is what a briefing searches for; empty where the message says too

@@ -23,6 +23,9 @@ type Resolver struct {
 	Loading      *service.Loading
 	Intake       *service.Intake
 	Memory       *service.Memory
+	Extraction   *service.Extraction
+	Answers      *service.Ask
+	Briefings    *service.Briefings
 	Nodes        *service.Nodes
 	Describe     service.DescribeServer
 	// Idempotency remembers what mutations answered.

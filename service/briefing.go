@@ -38,15 +38,8 @@ type BriefingsConfig struct {
 // NewBriefings makes the use case.
 func NewBriefings(c BriefingsConfig) *Briefings { return &Briefings{c: c} }
 
-// BriefingResult is a briefing with what it rests on.
-type BriefingResult struct {
-	knowledge.Briefing
-	Hits  []*knowledge.RecallHit // those that still stand in the text
-	Files []FoundFile
-}
-
 // Brief makes a briefing (SPEC L23 to L27). A contact that does not exist is INVALID_INPUT.
-func (s *Briefings) Brief(ctx context.Context, ws *knowledge.Workspace, r knowledge.BriefingRequest) (*BriefingResult, error) {
+func (s *Briefings) Brief(ctx context.Context, ws *knowledge.Workspace, r knowledge.BriefingRequest) (*knowledge.Briefing, error) {
 	r, err := r.Checked()
 	if err != nil {
 		return nil, err
@@ -74,7 +67,6 @@ type briefingRun struct {
 	query   string // empty: too little to search for
 	parts   knowledge.BriefingParts
 	hits    []*knowledge.RecallHit
-	found   []FoundFile
 }
 
 func (r *briefingRun) contact(ctx context.Context) error {
@@ -207,25 +199,20 @@ func (r *briefingRun) files(ctx context.Context) error {
 	if r.c.Files == nil || r.query == "" || r.request.FileLimit == 0 {
 		return nil
 	}
-	var err error
-	r.found, err = r.c.Files(ctx, r.ws, r.query, r.request.Scope, r.request.FileLimit)
-	for _, f := range r.found {
+	found, err := r.c.Files(ctx, r.ws, r.query, r.request.Scope, r.request.FileLimit)
+	for _, f := range found {
 		r.parts.Files = append(r.parts.Files, knowledge.BriefingFile{ID: f.ID, Name: f.Name, Title: f.Title, Excerpt: f.Excerpt})
 	}
 	return err
 }
 
-func (r *briefingRun) result() *BriefingResult {
-	out := &BriefingResult{Briefing: knowledge.AssembleBriefing(r.parts, r.request.MaxTokens), Hits: []*knowledge.RecallHit{}, Files: []FoundFile{}}
+func (r *briefingRun) result() *knowledge.Briefing {
+	out := knowledge.AssembleBriefing(r.parts, r.request.MaxTokens)
+	out.Hits = []*knowledge.RecallHit{}
 	for _, h := range r.hits {
 		if e := h.Entry(); e != nil && slices.Contains(out.EntryIDs, e.ID) {
 			out.Hits = append(out.Hits, h)
 		}
 	}
-	for _, f := range r.found {
-		if slices.Contains(out.FileIDs, f.ID) {
-			out.Files = append(out.Files, f)
-		}
-	}
-	return out
+	return &out
 }

@@ -32,7 +32,9 @@ type Config struct {
 	CORSOrigins              []string
 	Embedder                 string // local, openai or off
 	OpenAIKey, OpenAIBaseURL string
-	ModelEmbed               string // empty: the provider's default
+	ModelEmbed               string                         // empty: the provider's default
+	Models                   map[knowledge.ModelRole]string // of the roles that are named
+	ModelTokensADay          int                            // 0: no limit
 	Deployment               knowledge.Deployment
 	LogLevel                 slog.Level
 	LogFormat                string // text or json
@@ -74,6 +76,13 @@ func (p *program) loadConfig() (Config, error) {
 	if err := cfg.LogLevel.UnmarshalText([]byte(value("LOG_LEVEL"))); err != nil {
 		return Config{}, knowledge.Invalid("LOG_LEVEL", "%q is not one of debug, info, warn, error", value("LOG_LEVEL"))
 	}
+	cfg.Models = map[knowledge.ModelRole]string{
+		knowledge.ModelExtract: value("MNEME_MODEL_EXTRACT"), knowledge.ModelLink: value("MNEME_MODEL_LINK"), knowledge.ModelAsk: value("MNEME_MODEL_ASK"),
+	}
+	if cfg.ModelTokensADay, err = strconv.Atoi(value("MNEME_LIMIT_MODEL_TOKENS_A_DAY")); err != nil || cfg.ModelTokensADay < 0 {
+		return Config{}, knowledge.Invalid("MNEME_LIMIT_MODEL_TOKENS_A_DAY", "is not a number of tokens")
+	}
+	cfg.Deployment.ModelConfigured = cfg.modelConfigured()
 	if cfg.Deployment.Switches, err = featureSwitches(value("MNEME_FEATURES"), value("MNEME_GRAPH")); err != nil {
 		return Config{}, err
 	}

@@ -27,6 +27,7 @@ func newID(prefix string) string { return prefix + "_" + strings.ToLower(ulid.Ma
 func (a *App) newServices() *service.Services {
 	return service.New(service.Config{
 		Store:      a.Store,
+		Model:      a.languageModel(),
 		Embeddings: service.EmbeddingsConfig{Embedder: a.servedEmbedder(), Model: llm.LocalModel()},
 		Features: func(ws *knowledge.Workspace) []knowledge.Feature {
 			return knowledge.EffectiveFeatures(a.Config.Deployment, switchesOf(ws))
@@ -71,6 +72,9 @@ func (a *App) describeServer(context.Context) (*service.ServerInfo, error) {
 	if a.Embed.Err() == nil {
 		m := a.Embed.Model()
 		info.Embedder = &service.EmbedderInfo{Model: m.Name, Dimensions: m.Dimensions, Local: m.Local}
+	}
+	if a.Chat != nil {
+		info.Model = &service.ModelInfo{Model: a.Chat.Model(knowledge.ModelAsk), Configured: true}
 	}
 	info.Features = knowledge.EffectiveFeatures(a.Config.Deployment, nil)
 	return info, nil

@@ -11,6 +11,7 @@ import (
 	"mneme/cypher"
 	"mneme/internal/mavencache"
 	"mneme/knowledge"
+	"mneme/llm"
 	"mneme/localneo4j"
 	"mneme/service"
 )
@@ -21,6 +22,7 @@ type App struct {
 	Log    *slog.Logger
 	Store  *cypher.Store
 	Embed  embedder
+	Chat   *llm.Chat // nil: no language model is configured
 	*service.Services
 
 	local     atomic.Pointer[localneo4j.Server] // nil where NEO4J_URI names another one
@@ -73,6 +75,9 @@ func build(ctx context.Context, o buildOptions) (_ *App, err error) {
 	if a.Embed, err = a.Config.embedder(ctx, a.Log, o.Progress, o.Patient); err != nil {
 		return nil, err
 	}
+	if a.Chat, err = a.Config.languageModel(a.Log); err != nil {
+		return nil, err
+	}
 	a.Services = a.newServices()
 	return a, a.Workspaces.Start(ctx)
 }
@@ -112,6 +117,9 @@ func (a *App) Close(ctx context.Context) error {
 	}
 	if a.Embed != nil {
 		errs = append(errs, a.Embed.Close())
+	}
+	if a.Chat != nil {
+		errs = append(errs, a.Chat.Close())
 	}
 	if a.Store != nil {
 		errs = append(errs, a.Store.Close(ctx))
