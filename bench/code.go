@@ -159,6 +159,12 @@ func (s *CodeScore) typescript(index *codegraph.Index, oracle *codeOracle) {
 	s.scope(index, judged)
 	s.keepHeld(wanted, nil)
 	got := typescriptKeys(index)
+	for key := range got[string(knowledge.CodeExportsSymbol)] {
+		file, _, _ := strings.Cut(key, "\t")
+		if oracle.Exports[file] == nil {
+			delete(got[string(knowledge.CodeExportsSymbol)], key) // CommonJS, of whose exports the oracle says nothing
+		}
+	}
 	for _, kind := range []knowledge.CodeEdgeType{
 		knowledge.CodeImportsFile, knowledge.CodeExportsSymbol, knowledge.CodeExtends, knowledge.CodeImplements,
 	} {

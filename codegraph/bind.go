@@ -10,12 +10,13 @@ type modules struct {
 	project *Project
 	targets map[string][]target // of a file's imports, by index
 	known   map[exportKey]meaning
+	symbols map[string]map[string][]int // of a file, by qualified name
 	// submodule is the file of a module inside a module, empty if there is none; nil: modules do not nest.
 	submodule func(module, name string) string
 }
 
 func newModules(p *Project) *modules {
-	return &modules{project: p, targets: map[string][]target{}, known: map[exportKey]meaning{}}
+	return &modules{project: p, targets: map[string][]target{}, known: map[exportKey]meaning{}, symbols: map[string]map[string][]int{}}
 }
 
 type exportKey struct{ file, name string }
@@ -38,98 +39,107 @@ type meaning struct {
 // export finds what a module exports by a name. It is safe on cycles; an explicit export beats a star, a
 // star never carries default, and a name that two stars have from different places means nothing.
 func (m *modules) export(file, name string) meaning {
-	key := exportKey{file, name}
-	if known, there := m.known[key]; there {
-		return known
-	}
-	found := m.follow(key, map[exportKey]bool{})
-	m.known[key] = found
+	found, _ := m.follow(exportKey{file, name}, map[exportKey]bool{})
 	return found
 }
 
-func (m *modules) follow(key exportKey, path map[exportKey]bool) meaning {
+// follow looks for a name in a file, and if it has none of its own, in those whose names it offers by stars,
+// nearest first. path are the searches that this one is a part of; whole is false where one of them was met
+// again, and then the result holds for this search only.
+func (m *modules) follow(key exportKey, path map[exportKey]bool) (result meaning, whole bool) {
+	if known, there := m.known[key]; there {
+		return known, true
+	}
 	if path[key] {
-		return meaning{}
+		return meaning{}, false
 	}
 	path[key] = true
 	defer delete(path, key)
-	facts := m.project.Facts(key.file)
-	var explicit meaning
-	for _, e := range facts.Exports {
-		if e.Name == key.name && e.Name != "*" {
-			explicit = explicit.join(m.explicit(key.file, e, path))
-		}
-	}
-	if explicit.found || key.name == "default" {
-		return explicit
-	}
-	var star meaning
-	for _, e := range facts.Exports {
-		if e.Name != "*" || e.Import < 0 {
+	whole = true
+	seen := map[string]bool{key.file: true}
+	for queue := []string{key.file}; len(queue) > 0; queue = queue[1:] {
+		file := queue[0]
+		own, ownWhole := m.own(file, key.name, path)
+		whole = whole && ownWhole
+		if own.found {
+			if result.found && !result.equal(own) {
+				result = meaning{}
+				break
+			}
+			result = own
 			continue
 		}
-		to := m.target(key.file, e.Import)
-		if to.path == "" {
-			continue
+		if key.name == "default" {
+			break
 		}
-		found := m.follow(exportKey{to.path, key.name}, path)
-		if !found.found {
-			continue
+		for _, e := range m.project.Facts(file).Exports {
+			if to := m.target(file, e.Import).path; e.Name == "*" && to != "" && !seen[to] {
+				seen[to] = true
+				queue = append(queue, to)
+			}
 		}
-		if star.found && !star.equal(found) {
-			return meaning{}
-		}
-		star = found
 	}
-	return star
+	if whole {
+		m.known[key] = result
+	}
+	return result, whole
+}
+
+// own is what the export statements of a file that name a name offer.
+func (m *modules) own(file, name string, path map[exportKey]bool) (found meaning, whole bool) {
+	whole = true
+	for _, e := range m.project.Facts(file).Exports {
+		if e.Name != name || e.Name == "*" {
+			continue
+		}
+		one, oneWhole := m.explicit(file, e, path)
+		found, whole = found.join(one), whole && oneWhole
+	}
+	return found, whole
 }
 
 // explicit is what one export statement of a file offers.
-func (m *modules) explicit(file string, e Export, path map[exportKey]bool) meaning {
+func (m *modules) explicit(file string, e Export, path map[exportKey]bool) (found meaning, whole bool) {
 	switch {
 	case e.Imported == "*" && e.Symbol >= 0:
-		return meaning{found: true, symbols: []symbolAt{{file, e.Symbol}}, module: m.target(file, e.Import).path}
+		return meaning{found: true, symbols: []symbolAt{{file, e.Symbol}}, module: m.target(file, e.Import).path}, true
 	case e.Symbol >= 0:
-		return meaning{found: true, symbols: []symbolAt{{file, e.Symbol}}}
+		return meaning{found: true, symbols: []symbolAt{{file, e.Symbol}}}, true
 	case e.Import < 0:
-		return meaning{found: true, outside: true}
+		return meaning{found: true, outside: true}, true
 	}
 	to := m.target(file, e.Import)
 	if to.path == "" {
-		return meaning{found: true, outside: true}
+		return meaning{found: true, outside: true}, true
 	}
-	found := m.imported(to.path, e.Imported, path)
+	found, whole = m.imported(to.path, e.Imported, path)
 	if !found.found {
-		return meaning{found: true, outside: true}
+		return meaning{found: true, outside: true}, whole
 	}
-	return found
+	return found, whole
 }
 
 // imported is what an import of a name from a module means. A module that exports one thing by assignment
-// offers it as its default. path is nil outside of a search.
-func (m *modules) imported(module, name string, path map[exportKey]bool) meaning {
+// offers it as its default.
+func (m *modules) imported(module, name string, path map[exportKey]bool) (found meaning, whole bool) {
 	if name == "*" {
-		return meaning{found: true, module: module}
+		return meaning{found: true, module: module}, true
 	}
-	follow := func(name string) meaning {
-		if path == nil {
-			return m.export(module, name)
-		}
-		return m.follow(exportKey{module, name}, path)
-	}
-	found := follow(name)
-	if !found.found && name == "default" {
-		found = follow("export=")
-		if !found.found && len(m.project.Facts(module).Exports) > 0 && !m.project.Facts(module).Module {
-			return meaning{found: true, module: module} // CommonJS: the module is its default
+	found, whole = m.follow(exportKey{module, name}, path)
+	if facts := m.project.Facts(module); !found.found && name == "default" {
+		var assigned bool
+		found, assigned = m.follow(exportKey{module, "export="}, path)
+		whole = whole && assigned
+		if !found.found && len(facts.Exports) > 0 && !facts.Module {
+			return meaning{found: true, module: module}, whole // CommonJS: the module is its default
 		}
 	}
 	if !found.found && m.submodule != nil {
 		if file := m.submodule(module, name); file != "" {
-			return meaning{found: true, module: file}
+			return meaning{found: true, module: file}, whole
 		}
 	}
-	return found
+	return found, whole
 }
 
 func (m *modules) target(file string, i int) target {
@@ -166,7 +176,7 @@ func (m *modules) bind(file string, b Binding) (found meaning, left []string) {
 		if to.path == "" {
 			return meaning{outside: true}, b.Members
 		}
-		found = m.imported(to.path, b.Imported, nil)
+		found, _ = m.imported(to.path, b.Imported, map[exportKey]bool{})
 	default:
 		return meaning{}, b.Members
 	}
@@ -183,21 +193,31 @@ func (m *modules) bind(file string, b Binding) (found meaning, left []string) {
 // member is what a.b means if a is known.
 func (m *modules) member(of meaning, name string) meaning {
 	if of.module != "" {
-		if found := m.imported(of.module, name, nil); found.found {
+		if found, _ := m.imported(of.module, name, map[exportKey]bool{}); found.found {
 			return found
 		}
 	}
 	var found meaning
 	for _, s := range of.symbols {
-		facts := m.project.Facts(s.file)
-		wanted := qualify(facts.Symbols[s.symbol].Qualified, name)
-		for i := range facts.Symbols {
-			if facts.Symbols[i].Qualified == wanted {
-				found = found.join(meaning{found: true, symbols: []symbolAt{{s.file, i}}})
-			}
+		wanted := qualify(m.project.Facts(s.file).Symbols[s.symbol].Qualified, name)
+		for _, i := range m.named(s.file, wanted) {
+			found = found.join(meaning{found: true, symbols: []symbolAt{{s.file, i}}})
 		}
 	}
 	return found
+}
+
+// named are the symbols of a file by their qualified name.
+func (m *modules) named(file, qualified string) []int {
+	names := m.symbols[file]
+	if names == nil {
+		names = map[string][]int{}
+		for i, s := range m.project.Facts(file).Symbols {
+			names[s.Qualified] = append(names[s.Qualified], i)
+		}
+		m.symbols[file] = names
+	}
+	return names[qualified]
 }
 
 // exportNames are the names that a module exports, sorted.

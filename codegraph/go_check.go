@@ -33,8 +33,9 @@ type goChecked struct {
 }
 
 func newChecker(p *Project) *goChecker {
+	fset := token.NewFileSet()
 	return &goChecker{
-		project: p, fset: token.NewFileSet(), outside: newOutside(), checked: map[*goUnit]*goChecked{},
+		project: p, fset: fset, outside: newOutside(fset), checked: map[*goUnit]*goChecked{},
 		owners: map[*types.Package]map[types.Object]string{}, types: map[*types.Package]*goTypes{},
 	}
 }

@@ -14,9 +14,11 @@ import (
 // goOutside holds the stand-ins for types of packages that are not in the repository. A type is one object
 // for the whole run, so that signatures which name it are identical.
 type goOutside struct {
-	mu       sync.Mutex
-	packages map[string]*types.Package
-	types    map[outsideName]*types.TypeName
+	standard map[string]*types.Package
+
+	mu    sync.Mutex
+	homes map[string]*types.Package
+	types map[outsideName]*types.TypeName
 }
 
 type outsideName struct {
@@ -24,8 +26,10 @@ type outsideName struct {
 	arity      int
 }
 
-func newOutside() *goOutside {
-	return &goOutside{packages: map[string]*types.Package{}, types: map[outsideName]*types.TypeName{}}
+func newOutside(fset *token.FileSet) *goOutside {
+	return &goOutside{
+		standard: standardPackages(fset), homes: map[string]*types.Package{}, types: map[outsideName]*types.TypeName{},
+	}
 }
 
 // packageFor is a package as one unit sees it: with the types that the unit names, and no more, so that a
@@ -33,10 +37,10 @@ func newOutside() *goOutside {
 func (o *goOutside) packageFor(importPath string, names map[string]int) *types.Package {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	home := o.packages[importPath]
+	home := o.homes[importPath]
 	if home == nil {
 		home = types.NewPackage(importPath, outsidePackageName(importPath))
-		o.packages[importPath] = home
+		o.homes[importPath] = home
 	}
 	pkg := types.NewPackage(importPath, outsidePackageName(importPath))
 	for _, name := range sortedKeys(names) {
@@ -46,13 +50,21 @@ func (o *goOutside) packageFor(importPath string, names map[string]int) *types.P
 	return pkg
 }
 
+// typeName is a type of the standard library as far as it is known, else one of which nothing is known: a
+// struct without fields says that best. Embedded in an interface, it makes that one which nothing is said
+// to implement.
 func (o *goOutside) typeName(home *types.Package, name string, arity int) *types.TypeName {
+	if known := o.standard[home.Path()]; known != nil {
+		if t, isType := known.Scope().Lookup(name).(*types.TypeName); isType {
+			return t
+		}
+	}
 	key := outsideName{home.Path(), name, arity}
 	if known := o.types[key]; known != nil {
 		return known
 	}
 	made := types.NewTypeName(token.NoPos, home, name, nil)
-	named := types.NewNamed(made, outsideUnderlying(home.Path(), name), nil)
+	named := types.NewNamed(made, types.NewStruct(nil, nil), nil)
 	if arity > 0 {
 		var parameters []*types.TypeParam
 		for i := range arity {
@@ -63,15 +75,6 @@ func (o *goOutside) typeName(home *types.Package, name string, arity int) *types
 	}
 	o.types[key] = made
 	return made
-}
-
-// outsideUnderlying is what is known of a type outside: nothing, which a struct without fields says best.
-// As an embedded interface it makes the interface around it one that nothing is said to implement.
-func outsideUnderlying(importPath, name string) types.Type {
-	if i := wellKnownInterface(importPath, name); i != nil {
-		return i
-	}
-	return types.NewStruct(nil, nil)
 }
 
 var majorVersion = regexp.MustCompile(`^v[0-9]+$`)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"golang.org/x/sync/errgroup"
 
@@ -164,7 +165,7 @@ func (p *Project) index() *Index {
 		})
 	}
 	slices.SortFunc(x.Packages, comparePackages)
-	slices.SortFunc(x.Edges, compareEdgeKeys)
+	sortEdges(x.Edges)
 	x.Report = p.report(x)
 	return x
 }
@@ -205,16 +206,48 @@ func (p *Project) symbols(f *file) []knowledge.CodeSymbol {
 	return out
 }
 
-func compareEdgeKeys(a, b knowledge.CodeEdge) int {
-	return cmp.Or(
-		cmp.Compare(a.Type, b.Type), compareRefs(a.From, b.From), compareRefs(a.To, b.To), cmp.Compare(a.Name, b.Name),
-	)
+// sortEdges sorts by key. Edges are large, so pointers are moved first.
+func sortEdges(edges []knowledge.CodeEdge) {
+	order := make([]*knowledge.CodeEdge, len(edges))
+	for i := range edges {
+		order[i] = &edges[i]
+	}
+	slices.SortFunc(order, compareEdgesAt)
+	sorted := make([]knowledge.CodeEdge, len(edges))
+	for i, e := range order {
+		sorted[i] = *e
+	}
+	copy(edges, sorted)
 }
 
-func compareRefs(a, b knowledge.CodeRef) int {
-	return cmp.Or(
-		cmp.Compare(a.Package, b.Package), cmp.Compare(a.Path, b.Path), cmp.Compare(a.Symbol, b.Symbol), cmp.Compare(a.Kind, b.Kind),
-	)
+func compareEdgeKeys(a, b knowledge.CodeEdge) int { return compareEdgesAt(&a, &b) }
+
+// compareEdgesAt and compareRefs return at the first difference: most of the time of a run in which nothing
+// changed goes into sorting.
+func compareEdgesAt(a, b *knowledge.CodeEdge) int {
+	if c := strings.Compare(string(a.Type), string(b.Type)); c != 0 {
+		return c
+	}
+	if c := compareRefs(&a.From, &b.From); c != 0 {
+		return c
+	}
+	if c := compareRefs(&a.To, &b.To); c != 0 {
+		return c
+	}
+	return strings.Compare(a.Name, b.Name)
+}
+
+func compareRefs(a, b *knowledge.CodeRef) int {
+	if c := strings.Compare(a.Package, b.Package); c != 0 {
+		return c
+	}
+	if c := strings.Compare(a.Path, b.Path); c != 0 {
+		return c
+	}
+	if c := strings.Compare(a.Symbol, b.Symbol); c != 0 {
+		return c
+	}
+	return strings.Compare(string(a.Kind), string(b.Kind))
 }
 
 func (p *Project) report(x *Index) Report {

@@ -1,13 +1,11 @@
 package codegraph
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"go/ast"
 	"go/build/constraint"
 	"go/parser"
+	"go/scanner"
 	"go/token"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -73,31 +71,38 @@ func goBuildTag(file *ast.File) string {
 	return ""
 }
 
-// goAPI is a hash of what other packages and files can depend on: the text without the bodies of
-// functions and without comments.
+// goAPI is a hash of what other packages and files can depend on: the tokens without the bodies of functions,
+// without comments and white space.
 func goAPI(fset *token.FileSet, file *ast.File, text []byte) string {
 	type span struct{ from, to int }
-	var cut []span
-	offset := func(p token.Pos) int { return min(max(fset.Position(p).Offset, 0), len(text)) }
-	for _, group := range file.Comments {
-		cut = append(cut, span{offset(group.Pos()), offset(group.End())})
-	}
+	var bodies []span
 	for _, decl := range file.Decls {
 		if f, isFunc := decl.(*ast.FuncDecl); isFunc && f.Body != nil {
-			cut = append(cut, span{offset(f.Body.Pos()), offset(f.Body.End())})
+			bodies = append(bodies, span{fset.Position(f.Body.Pos()).Offset, fset.Position(f.Body.End()).Offset})
 		}
 	}
-	slices.SortFunc(cut, func(a, b span) int { return a.from - b.from })
-	h := sha256.New()
-	at := 0
-	for _, c := range cut {
-		if c.from > at {
-			h.Write(text[at:c.from])
+	h := newDigest()
+	h.add(goBuildTag(file))
+	var s scanner.Scanner
+	whole := token.NewFileSet().AddFile("", 1, len(text))
+	s.Init(whole, text, func(token.Position, string) {}, 0)
+	for {
+		pos, t, literal := s.Scan()
+		if t == token.EOF {
+			return h.sum()
 		}
-		at = max(at, c.to)
+		at := whole.Offset(pos)
+		for len(bodies) > 0 && at >= bodies[0].to {
+			bodies = bodies[1:]
+		}
+		if len(bodies) > 0 && at >= bodies[0].from {
+			continue
+		}
+		if literal == "\n" {
+			literal = ";" // a semicolon, written or not
+		}
+		h.add(t.String(), literal)
 	}
-	h.Write(text[at:])
-	return hex.EncodeToString(h.Sum(nil))
 }
 
 func (x *goExtractor) importSpec(spec *ast.ImportSpec) {

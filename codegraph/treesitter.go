@@ -77,9 +77,13 @@ func (g *grammar) parse(text []byte) *syntax {
 	return t
 }
 
+// maxSyntaxDepth bounds how deeply nested source is read: extractors descend on the stack.
+const maxSyntaxDepth = 5000
+
 // flatten walks the tree once. Nodes that are not kept have no children that are: they are tokens.
 func (g *grammar) flatten(cursor *sitter.TreeCursor, t *syntax) {
 	parent, previous := noNode, noNode
+	depth := 0
 	for {
 		node := cursor.Node()
 		kind := g.kindOf(node.KindId())
@@ -94,9 +98,11 @@ func (g *grammar) flatten(cursor *sitter.TreeCursor, t *syntax) {
 			})
 			t.link(parent, previous, at)
 			previous = at
-			descend = !kind.leaf && cursor.GotoFirstChild()
+			descend = !kind.leaf && depth < maxSyntaxDepth && cursor.GotoFirstChild()
+			t.broken = t.broken || depth == maxSyntaxDepth
 		}
 		if descend {
+			depth++
 			parent, previous = previous, noNode
 			continue
 		}
@@ -104,6 +110,7 @@ func (g *grammar) flatten(cursor *sitter.TreeCursor, t *syntax) {
 			if !cursor.GotoParent() || parent == noNode {
 				return
 			}
+			depth--
 			previous, parent = parent, t.nodes[parent].parent
 		}
 	}

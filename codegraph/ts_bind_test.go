@@ -1,6 +1,8 @@
 package codegraph_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -248,4 +250,23 @@ def broken(:
 	symbol(t, x, "m.ts", "Before")
 	symbol(t, x, "b.go", "Whole")
 	symbol(t, x, "c.py", "Whole")
+}
+
+// TestP6_BarrelsOfBarrels proves that the work does not grow with the number of ways to a name.
+func TestP6_BarrelsOfBarrels(t *testing.T) {
+	t.Parallel()
+	const deep = 60
+	archive := "-- m.ts --\nimport { Found } from './a0'; export class M extends Found {}\n"
+	for i := range deep {
+		stars := fmt.Sprintf("export * from './a%d'; export * from './b%d'; export * from './m';\n", i+1, i+1)
+		archive += fmt.Sprintf("-- a%d.ts --\n%s-- b%d.ts --\n%s", i, stars, i, stars)
+	}
+	archive += fmt.Sprintf("-- a%d.ts --\nexport class Found {}\n-- b%d.ts --\nexport * from './a%d';\n", deep, deep, deep)
+	assert.Equal(t, []string{fmt.Sprintf("m.ts#M → a%d.ts#Found", deep)}, edges(index(t, archive), knowledge.CodeExtends, nil))
+}
+
+func TestP10_DeeplyNestedSourceIsCut(t *testing.T) {
+	t.Parallel()
+	x := index(t, "-- a.ts --\nexport class Before {}\nconst deep = "+strings.Repeat("[", 200_000)+";\n-- b.py --\nx = "+strings.Repeat("(", 200_000)+"\n-- c.go --\npackage c\n\nvar x = "+strings.Repeat("(", 200_000)+"\n")
+	assert.Equal(t, 3, x.Report.ParseErrors)
 }

@@ -26,13 +26,11 @@ func repairTypescript(text []byte) ([]byte, bool) {
 	for _, m := range tsExportTypeStar.FindAllSubmatchIndex(out, -1) {
 		blank(m[2], m[3])
 	}
-	for { // a match takes the comma that the next one begins with
+	const passes = 8 // a match takes the comma that the next one begins with; lists are short
+	for range passes {
 		found := tsVariance.FindAllSubmatchIndex(out, -1)
 		for _, m := range found {
 			blank(m[2], m[3])
-		}
-		if len(found) == 0 {
-			break
 		}
 	}
 	endStatements(out)

@@ -168,7 +168,14 @@ func (l *lookup) guessSource(k *tsPackage, rest string) string {
 		}
 	}
 	if rest == "" {
-		return l.first(path.Join(k.dir, "src", "index"), slices.Concat(extensionsTS, extensionsJS))
+		if found := l.first(path.Join(k.dir, "src", "index"), slices.Concat(extensionsTS, extensionsJS)); found != "" {
+			return found
+		}
+	}
+	for _, to := range targets { // a script that is kept beside what is built
+		if found := path.Join(k.dir, to); to != "" && l.project.HasFile(found) {
+			return found
+		}
 	}
 	return ""
 }
@@ -185,9 +192,6 @@ func (l *lookup) anyTarget(k *tsPackage, rest string) []string {
 func (l *lookup) sourceOf(k *tsPackage, to string) string {
 	built := path.Join(k.dir, to)
 	extensions := slices.Concat(extensionsTS, extensionsJS)
-	if l.project.HasFile(built) {
-		return built
-	}
 	if config := path.Join(k.dir, "tsconfig.json"); l.project.HasFile(config) {
 		c := l.configs.load(config)
 		if rest, inside := cutFolder(built, c.outDir); inside && c.outDir != "" && c.rootDir != "" {
