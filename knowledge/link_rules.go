@@ -28,22 +28,43 @@ type StructuralPair struct {
 // the distance in messages. Pairs of different contacts are left out (SPEC K24).
 func StructuralPairs(batch []*Entry, thread []*Entry) []StructuralPair {
 	batch = batch[:min(len(batch), MaxLinkBatch)]
+	places := messagePlaces(batch)
 	var pairs []StructuralPair
 	for i, from := range batch {
-		for _, to := range batch[i+1:] {
+		for j, to := range batch[i+1:] {
 			if from.ID != to.ID && MayLink(from.ContactIDs, to.ContactIDs) {
-				pairs = append(pairs, StructuralPair{from.ID, to.ID, structuralWeight})
+				pairs = append(pairs, StructuralPair{from.ID, to.ID, fallingWeight(places[i+1+j] - places[i])})
 			}
 		}
 	}
-	for _, from := range batch {
+	for n, from := range batch {
 		for i, to := range earlierInThread(from, batch, thread) {
+			distance := to.distance
+			if distance > 0 {
+				distance += places[n]
+			}
 			if MayLink(from.ContactIDs, to.entry.ContactIDs) && i < MaxThreadLinks {
-				pairs = append(pairs, StructuralPair{from.ID, to.entry.ID, structuralWeight / float64(max(1, to.distance))})
+				pairs = append(pairs, StructuralPair{from.ID, to.entry.ID, fallingWeight(distance)})
 			}
 		}
 	}
 	return pairs
+}
+
+func fallingWeight(distance int) float64 { return structuralWeight / float64(max(1, distance)) }
+
+// messagePlaces are the places of a batch's entries, counted in messages: entries of one
+// source are one message, one without a source is a message of its own.
+func messagePlaces(batch []*Entry) []int {
+	places := make([]int, len(batch))
+	for i := 1; i < len(batch); i++ {
+		places[i] = places[i-1]
+		a, b := batch[i-1].SourceID, batch[i].SourceID
+		if a == nil || b == nil || *a != *b {
+			places[i]++
+		}
+	}
+	return places
 }
 
 type threadEntry struct {

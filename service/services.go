@@ -62,6 +62,7 @@ type Services struct {
 	Linker       *Linker
 	Ask          *Ask
 	Briefings    *Briefings
+	Remember     *Remember
 	Embeddings   *Embeddings
 	Marks        *AccessMarks
 	Idempotency  *Idempotency
@@ -135,6 +136,9 @@ func (s *Services) modelLayer(c Config) {
 	st := c.Store
 	s.Linker = NewLinker(LinkerConfig{
 		Model: c.Model, Store: st, Entries: s.Entries, Search: s.Entries.search, Tx: st, Features: c.Features, Clock: c.Clock, NewID: c.NewID, Log: c.Log,
+	})
+	s.Remember = NewRemember(RememberConfig{
+		Entries: s.Entries, Entities: s.Entities, Linker: s.Linker, Workspaces: st, Memory: s.Memory, Tx: st, Features: c.Features,
 	})
 	s.Extraction = NewExtraction(ExtractionConfig{
 		Model: c.Model, Claims: st, Workspaces: st, Entries: s.Entries, Entities: s.Entities, Linker: s.Linker, Memory: s.Memory,
