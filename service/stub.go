@@ -1,5 +1,0 @@
-package service
-
-import "mneme/knowledge"
-
-var errStub = knowledge.Errorf(knowledge.CodeInternal, "not there yet")
