@@ -123,8 +123,7 @@ func (s *Store) register(ctx context.Context, workspaceID string, keys []string)
 			return err
 		}
 		fresh := slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return slices.Contains(found, key) })
-		room := min(knowledge.MaxDatabaseEdgeTypes-counts[0][0], knowledge.MaxWorkspaceEdgeTypes-counts[0][1])
-		fresh = fresh[:max(0, min(room, len(fresh)))]
+		fresh = fresh[:min(registryRoom(counts[0][0], counts[0][1]), len(fresh))]
 		taken = append(found, fresh...)
 		if len(fresh) == 0 {
 			return nil
@@ -136,6 +135,12 @@ func (s *Store) register(ctx context.Context, workspaceID string, keys []string)
 	}
 	s.edgeTypes.add(taken)
 	return nil
+}
+
+// registryRoom is how many edge types a workspace may still register, where all
+// workspaces have registered all and it has registered own (SPEC B2).
+func registryRoom(all, own int) int {
+	return max(0, min(knowledge.MaxDatabaseEdgeTypes-all, knowledge.MaxWorkspaceEdgeTypes-own))
 }
 
 // EdgeTypeRules are how edge types of a workspace behave, by key: those that it knows.

@@ -160,8 +160,12 @@ func (s *Store) Registered(keys []string) []string {
 	return slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return !s.edgeTypes.has(key) })
 }
 
-// Visible and VisibleParams are the condition of visibility and what it asks for.
+// What tests look at from outside.
 var (
 	Visible       = visible
 	VisibleParams = visibleParams
+	RegistryRoom  = registryRoom
 )
+
+// EdgeRow is an edge with the properties that are stored of it.
+func EdgeRow(e *knowledge.Edge) map[string]any { return edgeRow(knowledge.EdgeCreated{Edge: e}, "") }
