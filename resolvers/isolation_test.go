@@ -35,9 +35,9 @@ func same(variables map[string]any) func(map[string]string) map[string]any {
 	return func(map[string]string) map[string]any { return variables }
 }
 
-func input(make func(ref func(string) map[string]any, ids map[string]string) map[string]any) func(map[string]string) map[string]any {
+func input(of func(ref func(string) map[string]any, ids map[string]string) map[string]any) func(map[string]string) map[string]any {
 	return func(ids map[string]string) map[string]any {
-		return map[string]any{"i": make(func(name string) map[string]any { return map[string]any{"id": ids[name]} }, ids)}
+		return map[string]any{"i": of(func(name string) map[string]any { return map[string]any{"id": ids[name]} }, ids)}
 	}
 }
 
