@@ -98,7 +98,7 @@ func (s *Store) DeleteWorkspace(ctx context.Context, id string) error {
 // workspaceContents are the labels of what a workspace holds, in the order in which it
 // is removed: what hangs on something before that something.
 var workspaceContents = []string{
-	"Observation", "Entry", "Fact", "Identity", "Alias", "Entity", "Document", "Task", "MailEvent", "Extraction", "Merge", "Redirect", "IdempotencyKey",
+	"Observation", "Entry", "Fact", "Identity", "Alias", "Entity", "Document", "Task", "MailEvent", "JobItem", "Job", "Message", "SourceFile", "Extraction", "Merge", "Redirect", "IdempotencyKey",
 }
 
 // ClearWorkspace removes all that a workspace holds but its types, in batches of their

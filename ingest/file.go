@@ -14,22 +14,6 @@ import (
 // MaxFile is the largest file that is read, in bytes.
 const MaxFile = 100 << 20
 
-// FileText is what a file says.
-type FileText struct {
-	MediaType string
-	Title     string // as the file itself says; empty where it does not
-	Sections  []knowledge.FileSection
-}
-
-// Text is all of the file's text.
-func (f FileText) Text() string {
-	var b strings.Builder
-	for _, s := range f.Sections {
-		b.WriteString(s.Text + "\n")
-	}
-	return b.String()
-}
-
 // Files reads documents. The PDF library is loaded when the first PDF comes.
 type Files struct{ pdf *pdfReader }
 
@@ -47,7 +31,7 @@ func Extensions() []string {
 // Read reads a file by its name's ending. INVALID_INPUT for one that is encrypted, cut
 // off or of no known kind, LIMIT_EXCEEDED for one that is too large or would become so
 // when it is unpacked.
-func (f *Files) Read(ctx context.Context, name string, data []byte) (out *FileText, err error) {
+func (f *Files) Read(ctx context.Context, name string, data []byte) (out *knowledge.FileText, err error) {
 	if len(data) > MaxFile {
 		return nil, knowledge.Limit("", "the file is larger than %d MiB", MaxFile>>20)
 	}
@@ -70,11 +54,11 @@ func (f *Files) Read(ctx context.Context, name string, data []byte) (out *FileTe
 	case ".html", ".htm":
 		out, err = readHTML(data)
 	case ".md", ".markdown":
-		out = &FileText{Sections: markdownSections(decodeText(data))}
+		out = &knowledge.FileText{Sections: markdownSections(decodeText(data))}
 	case ".csv", ".tsv":
 		out, err = readCSV(data)
 	case ".txt":
-		out = &FileText{Sections: []knowledge.FileSection{{Text: decodeText(data)}}}
+		out = &knowledge.FileText{Sections: []knowledge.FileSection{{Text: decodeText(data)}}}
 	default:
 		return nil, knowledge.Invalid("", "files that end in %q are not read", ext)
 	}
@@ -115,7 +99,7 @@ func mediaTypeOf(ext string, data []byte) string {
 	return "application/octet-stream"
 }
 
-func readHTML(data []byte) (*FileText, error) {
+func readHTML(data []byte) (*knowledge.FileText, error) {
 	source := decodeHTML(data)
-	return &FileText{Title: htmlTitle(source), Sections: markdownSections(htmlText(source, mailHTML{}))}, nil
+	return &knowledge.FileText{Title: htmlTitle(source), Sections: markdownSections(htmlText(source, mailHTML{}))}, nil
 }

@@ -15,14 +15,14 @@ import (
 	"mneme/knowledge"
 )
 
-func readFile(t *testing.T, name string, data []byte) (*ingest.FileText, error) {
+func readFile(t *testing.T, name string, data []byte) (*knowledge.FileText, error) {
 	t.Helper()
 	f := ingest.NewFiles()
 	t.Cleanup(func() { assert.NoError(t, f.Close()) })
 	return f.Read(t.Context(), name, data)
 }
 
-func mustRead(t *testing.T, name string, data []byte) *ingest.FileText {
+func mustRead(t *testing.T, name string, data []byte) *knowledge.FileText {
 	t.Helper()
 	out, err := readFile(t, name, data)
 	require.NoError(t, err)

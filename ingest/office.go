@@ -91,7 +91,7 @@ func (o *office) title() string {
 	return core.Title
 }
 
-func readDocx(data []byte) (*FileText, error) {
+func readDocx(data []byte) (*knowledge.FileText, error) {
 	o, err := openOffice(data)
 	if err != nil {
 		return nil, err
@@ -111,7 +111,7 @@ func readDocx(data []byte) (*FileText, error) {
 	for i := range sections {
 		sections[i].Place = "paragraph " + strings.TrimPrefix(sections[i].Place, "line ")
 	}
-	return &FileText{Title: o.title(), Sections: sections}, nil
+	return &knowledge.FileText{Title: o.title(), Sections: sections}, nil
 }
 
 // headingStyle is the name of a heading's style, in the languages of Word.
@@ -201,7 +201,7 @@ func atoi(s string) int {
 	return n
 }
 
-func readPptx(data []byte) (*FileText, error) {
+func readPptx(data []byte) (*knowledge.FileText, error) {
 	o, err := openOffice(data)
 	if err != nil {
 		return nil, err
@@ -210,7 +210,7 @@ func readPptx(data []byte) (*FileText, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &FileText{Title: o.title()}
+	out := &knowledge.FileText{Title: o.title()}
 	for i, name := range slides {
 		text, err := o.slideText(name)
 		if err != nil {
@@ -318,7 +318,7 @@ func (o *office) slideText(name string) ([]string, error) {
 	}
 }
 
-func readXlsx(data []byte) (*FileText, error) {
+func readXlsx(data []byte) (*knowledge.FileText, error) {
 	o, err := openOffice(data)
 	if err != nil {
 		return nil, err
@@ -331,7 +331,7 @@ func readXlsx(data []byte) (*FileText, error) {
 		return nil, knowledge.Invalid("", "the workbook is cut off or damaged").Because(err)
 	}
 	defer func() { _ = book.Close() }() // only read
-	out := &FileText{Title: o.title()}
+	out := &knowledge.FileText{Title: o.title()}
 	for _, sheet := range book.GetSheetList() {
 		rows, err := sheetRows(book, sheet)
 		if err != nil {

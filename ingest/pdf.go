@@ -36,7 +36,7 @@ type pdfReader struct {
 	end  context.CancelFunc
 }
 
-func (p *pdfReader) read(ctx context.Context, data []byte) (*FileText, error) {
+func (p *pdfReader) read(ctx context.Context, data []byte) (*knowledge.FileText, error) {
 	if !bytes.Contains(data[:min(len(data), 1024)], []byte("%PDF-")) {
 		return nil, knowledge.Invalid("", "the file is no PDF")
 	}
@@ -46,7 +46,7 @@ func (p *pdfReader) read(ctx context.Context, data []byte) (*FileText, error) {
 		return nil, err
 	}
 	type result struct {
-		text *FileText
+		text *knowledge.FileText
 		err  error
 	}
 	done := make(chan result, 1)
@@ -110,7 +110,7 @@ func (p *pdfReader) close() error {
 	return err
 }
 
-func (p *pdfReader) document(ctx context.Context, data []byte) (out *FileText, err error) {
+func (p *pdfReader) document(ctx context.Context, data []byte) (out *knowledge.FileText, err error) {
 	instance, err := p.pool.GetInstance(pdfStart)
 	if err != nil {
 		return nil, knowledge.Errorf(knowledge.CodeUnavailable, "the PDF library does not answer").Because(err)
@@ -134,7 +134,7 @@ func (p *pdfReader) document(ctx context.Context, data []byte) (out *FileText, e
 	if pages.PageCount > maxPages {
 		return nil, knowledge.Limit("", "the PDF has more than %d pages", maxPages)
 	}
-	out = &FileText{Title: pdfTitle(instance, doc.Document)}
+	out = &knowledge.FileText{Title: pdfTitle(instance, doc.Document)}
 	for i := range pages.PageCount {
 		if err := ctx.Err(); err != nil {
 			return nil, err

@@ -177,7 +177,7 @@ func rowText(row []string) string {
 	return strings.TrimRight(strings.Join(cells, " | "), " |")
 }
 
-func readCSV(data []byte) (*FileText, error) {
+func readCSV(data []byte) (*knowledge.FileText, error) {
 	text := decodeText(data)
 	r := csv.NewReader(strings.NewReader(text))
 	r.Comma, r.LazyQuotes, r.FieldsPerRecord = separatorOf(text), true, -1
@@ -192,7 +192,7 @@ func readCSV(data []byte) (*FileText, error) {
 		}
 		rows = append(rows, row)
 	}
-	return &FileText{Sections: tableSections("", rows)}, nil
+	return &knowledge.FileText{Sections: tableSections("", rows)}, nil
 }
 
 // separatorOf is what divides the cells of a table: what its first line has most of.

@@ -155,9 +155,8 @@ func (e MailboxEvent) person(email, name string) *EntityDraft {
 	d := e.draft(TypePerson, first(name, email), PersonDescription(email, name), MailboxPersonConfidence)
 	note(d.Properties, "email", email)
 	note(d.Properties, "threadId", e.ThreadID)
-	if domain := MailDomain(email); domain != "" {
-		local, _, _ := strings.Cut(email, "@")
-		d.Identities = []ContactIdentity{{Kind: IdentityEmail, Value: local + "@" + domain}}
+	if MailDomain(email) != "" {
+		d.Identities = []ContactIdentity{{Kind: IdentityEmail, Value: MailIdentity(email)}}
 	}
 	return d
 }
@@ -205,6 +204,12 @@ func (e MailboxEvent) draft(typ, name, description string, confidence float64) *
 		Type: typ, Name: name, Description: &description, Confidence: &confidence, Source: ActorAuto, TaskID: e.ThreadID,
 		Properties: map[string]any{"source": mailboxSource},
 	}
+}
+
+// MailIdentity is a mail address in the form in which it identifies a person.
+func MailIdentity(address string) string {
+	local, _, _ := strings.Cut(strings.TrimSpace(address), "@")
+	return local + "@" + MailDomain(address)
 }
 
 // PersonDescription is the generated description of a person known from mail: it names the

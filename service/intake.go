@@ -26,6 +26,9 @@ type Intake struct {
 // IntakeConfig is what Intake needs.
 type IntakeConfig struct {
 	Events       EventStore
+	Messages     MessageStore
+	Files        FileStore
+	Entries      *Entries
 	Supports     SupportStore
 	Workspaces   WorkspaceFinder
 	Entities     *Entities
@@ -34,6 +37,7 @@ type IntakeConfig struct {
 	Memory       *Memory
 	Tx           Transactor
 	Clock        Clock
+	NewID        NewID
 	Log          *slog.Logger // nil: nothing is logged
 }
 

@@ -2,6 +2,7 @@ package service
 
 import (
 	"log/slog"
+	"time"
 
 	"mneme/knowledge"
 )
@@ -38,6 +39,9 @@ type Store interface {
 	IdempotencyStore
 	TaskStore
 	EventStore
+	MessageStore
+	FileStore
+	JobStore
 	ExtractionStore
 	LinkStore
 }
@@ -58,6 +62,9 @@ type Services struct {
 	Imports      *Imports
 	Memory       *Memory
 	Intake       *Intake
+	Messages     *Messages
+	Files        *Files
+	Jobs         *Jobs
 	Extraction   *Extraction
 	Linker       *Linker
 	Ask          *Ask
@@ -81,6 +88,23 @@ type Config struct {
 	Clock    Clock
 	NewID    NewID
 	Log      *slog.Logger // nil: none
+	// Mail and Documents read what jobs import; nil: jobs of their kinds cannot be started.
+	Mail      MailReader
+	Documents FileReader
+	// JobLease is how long a worker that says nothing keeps a job; 0: 30 seconds.
+	JobLease time.Duration
+}
+
+// works are the kinds of jobs that can be worked on.
+func (s *Services) works(c Config) map[knowledge.JobKind]JobWork {
+	works := map[knowledge.JobKind]JobWork{}
+	if c.Mail != nil {
+		works[knowledge.JobMailImport] = s.Intake.MailImport(c.Mail)
+	}
+	if c.Documents != nil {
+		works[knowledge.JobFileImport] = s.Intake.FileImport(c.Documents)
+	}
+	return works
 }
 
 // New builds all use cases over one store.
@@ -109,9 +133,11 @@ func New(c Config) *Services {
 	})
 	s.Loading = NewLoading(s.Entities, s.Edges, s.Observations, s.Entries, st)
 	s.Intake = NewIntake(IntakeConfig{
-		Events: st, Supports: st, Workspaces: st, Entities: s.Entities, Edges: s.Edges, Observations: s.Observations, Memory: s.Memory, Tx: st, Clock: c.Clock, Log: c.Log,
+		Events: st, Messages: st, Files: st, Entries: s.Entries, NewID: c.NewID, Supports: st, Workspaces: st, Entities: s.Entities, Edges: s.Edges, Observations: s.Observations, Memory: s.Memory, Tx: st, Clock: c.Clock, Log: c.Log,
 	})
 	s.modelLayer(c)
+	s.Messages, s.Files = NewMessages(st, s.Entities, s.Entries), NewFiles(st, s.Entries)
+	s.Jobs = NewJobs(JobsConfig{Store: st, Workspaces: st, Audit: s.Audit, Work: s.works(c), Clock: c.Clock, NewID: c.NewID, Log: c.Log, Lease: c.JobLease})
 	s.Nodes = NewNodes(st, s.Workspaces, s.Entities, s.Edges, s.Observations, s.Entries)
 	s.Imports = NewImports(ImportsConfig{Workspaces: s.Workspaces, Entities: s.Entities, Edges: s.Edges, Entries: s.Entries})
 	return s

@@ -1,0 +1,141 @@
+package cypher
+
+import (
+	"context"
+	_ "embed"
+	"time"
+
+	"mneme/knowledge"
+)
+
+//go:embed queries/message_claim.cypher
+var messageClaim statement
+
+//go:embed queries/message_write.cypher
+var messageWrite statement
+
+//go:embed queries/message_threads.cypher
+var messageThreads statement
+
+//go:embed queries/message_rethread.cypher
+var messageRethread statement
+
+//go:embed queries/message_list.cypher
+var messageList statement
+
+//go:embed queries/message_by_ids.cypher
+var messageByIDs statement
+
+//go:embed queries/message_count.cypher
+var messageCount statement
+
+//go:embed queries/message_entries.cypher
+var messageEntries statement
+
+//go:embed queries/message_erase.cypher
+var messageErase statement
+
+// ClaimMessage makes a mail's node under an id, or gives the id that it has already.
+func (s *Store) ClaimMessage(ctx context.Context, workspaceID, messageID, id string) (string, error) {
+	rows, err := write(ctx, s, messageClaim, map[string]any{"ws": workspaceID, "messageId": messageID, "id": id}, func(r row) string { return r.text("id") })
+	if err != nil {
+		return "", err
+	}
+	return rows[0], nil
+}
+
+// WriteMessage stores a mail that was claimed.
+func (s *Store) WriteMessage(ctx context.Context, m *knowledge.Message) error {
+	base := ""
+	if m.Subject != nil {
+		base, _ = knowledge.BaseSubject(*m.Subject)
+	}
+	from := ""
+	if m.FromID != nil {
+		from = *m.FromID
+	}
+	return exec(ctx, s, messageWrite, map[string]any{"ws": m.WorkspaceID, "id": m.ID, "from": from, "participants": orEmpty(m.ParticipantIDs), "props": map[string]any{
+		"threadId": m.ThreadID, "subject": ptrValue(m.Subject), "text": ptrValue(m.Text), "sentAt": m.SentAt, "createdAt": m.CreatedAt,
+		"baseSubject": knowledge.NormalizeName(base), "name": knowledge.Ellipsis(base, knowledge.MaxTagLength),
+	}})
+}
+
+// ThreadHints are the stored mails that a mail answers, and the newest of its subject among
+// some people since a moment.
+func (s *Store) ThreadHints(ctx context.Context, workspaceID string, ancestors []string, subject string, people []string, since time.Time) ([]knowledge.ThreadHint, error) {
+	params := map[string]any{"ws": workspaceID, "ids": orEmpty(ancestors), "subject": knowledge.NormalizeName(subject), "people": orEmpty(people), "since": since}
+	return read(ctx, s, messageThreads, params, func(r row) knowledge.ThreadHint {
+		return knowledge.ThreadHint{MessageID: r.text("messageId"), ThreadID: r.text("threadId"), SentAt: props(r.AsMap()).time("sentAt")}
+	})
+}
+
+// MoveThread makes one conversation part of another.
+func (s *Store) MoveThread(ctx context.Context, workspaceID, from, to string) error {
+	return exec(ctx, s, messageRethread, map[string]any{"ws": workspaceID, "from": from, "to": to})
+}
+
+// Messages are a workspace's mails, newest first, behind a position.
+func (s *Store) Messages(ctx context.Context, workspaceID, threadID string, from *knowledge.Cursor, limit int) ([]*knowledge.Message, error) {
+	params := behind(map[string]any{"ws": workspaceID, "threadId": threadID, "limit": limit}, from)
+	return read(ctx, s, messageList, params, scanMessage)
+}
+
+// MessagesByID are the mails of ids that a workspace holds.
+func (s *Store) MessagesByID(ctx context.Context, workspaceID string, ids []string) ([]*knowledge.Message, error) {
+	return read(ctx, s, messageByIDs, map[string]any{"ws": workspaceID, "ids": ids}, scanMessage)
+}
+
+// CountMessages is the number of a workspace's mails, or of one conversation's.
+func (s *Store) CountMessages(ctx context.Context, workspaceID, threadID string) (int, error) {
+	return s.count(ctx, messageCount, map[string]any{"ws": workspaceID, "threadId": threadID})
+}
+
+// EntriesOfMessages are the ids of the entries that mails gave, by the mails' ids.
+func (s *Store) EntriesOfMessages(ctx context.Context, workspaceID string, ids []string) (map[string][]string, error) {
+	rows, err := read(ctx, s, messageEntries, map[string]any{"ws": workspaceID, "ids": ids}, func(r row) [2]string { return [2]string{r.text("id"), r.text("entry")} })
+	out := make(map[string][]string, len(ids))
+	for _, pair := range rows {
+		out[pair[0]] = append(out[pair[0]], pair[1])
+	}
+	return out, err
+}
+
+// EraseMessages removes the mails that an entity wrote and takes it out of the others.
+func (s *Store) EraseMessages(ctx context.Context, workspaceID, entityID string) error {
+	return exec(ctx, s, messageErase, map[string]any{"ws": workspaceID, "entity": entityID})
+}
+
+func scanMessage(r row) *knowledge.Message {
+	p := r.props("m")
+	m := &knowledge.Message{
+		ID: p.text("id"), WorkspaceID: p.text("workspaceId"), MessageID: p.text("messageId"), ThreadID: p.text("threadId"), Subject: p.textPtr("subject"),
+		Text: p.textPtr("text"), SentAt: p.time("sentAt"), CreatedAt: p.time("createdAt"), ParticipantIDs: []string{},
+	}
+	for _, person := range r.list("people") {
+		id := person.text("id")
+		m.ParticipantIDs = append(m.ParticipantIDs, id)
+		if person.bool("sender") {
+			m.FromID = &id
+		}
+	}
+	return m
+}
+
+// behind are the parameters of a list by time, newest first, behind a position.
+func behind(params map[string]any, from *knowledge.Cursor) map[string]any {
+	params["at"], params["id"] = nil, ""
+	if from != nil {
+		if at, err := time.Parse(time.RFC3339Nano, from.Key); err == nil {
+			params["at"], params["id"] = at, from.ID
+		}
+	}
+	return params
+}
+
+func (s *Store) count(ctx context.Context, st statement, params map[string]any) (int, error) {
+	rows, err := read(ctx, s, st, params, func(r row) int { return r.int("count") })
+	if err != nil || len(rows) == 0 {
+		return 0, err
+	}
+	return rows[0], nil
+}

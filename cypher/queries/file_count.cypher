@@ -1,0 +1,6 @@
+// file_count: the number of a workspace's files
+// mode: read
+// params: ws string
+// returns: count
+MATCH (f:SourceFile {workspaceId: $ws})
+RETURN count(f) AS count

@@ -1,0 +1,7 @@
+// job_count: the number of a workspace's jobs, or of one kind's
+// mode: read
+// params: ws string, kind string
+// returns: count
+MATCH (j:Job {workspaceId: $ws})
+WHERE $kind = '' OR j.kind = $kind
+RETURN count(j) AS count

@@ -1,0 +1,364 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"mneme/knowledge"
+)
+
+// JobStore keeps jobs and what became of their items.
+type JobStore interface {
+	CreateJob(ctx context.Context, j *knowledge.Job) error
+	// ClaimJob takes the oldest open job in hand, or the one of an id; nil where there is none.
+	ClaimJob(ctx context.Context, c knowledge.JobClaim) (*knowledge.Job, error)
+	// RenewJob is false where the job was cancelled or another worker has it.
+	RenewJob(ctx context.Context, c knowledge.JobClaim) (bool, error)
+	ReleaseJob(ctx context.Context, c knowledge.JobClaim, lastError *string) error
+	SetJobTotal(ctx context.Context, c knowledge.JobClaim, total int) error
+	// FinishItem is false where the worker does not have the job any more. An item that was
+	// counted before is not counted again.
+	FinishItem(ctx context.Context, c knowledge.JobClaim, workspaceID string, item knowledge.JobItem) (bool, error)
+	ItemsDone(ctx context.Context, jobID string, keys []string) (map[string]bool, error)
+	FinishJob(ctx context.Context, c knowledge.JobClaim, state knowledge.JobState, lastError *string, now time.Time) (bool, error)
+	CancelJob(ctx context.Context, workspaceID, id string, now time.Time) (*knowledge.Job, error)
+	JobsByID(ctx context.Context, workspaceID string, ids []string) ([]*knowledge.Job, error)
+	Jobs(ctx context.Context, workspaceID string, kind knowledge.JobKind, from *knowledge.Cursor, limit int) ([]*knowledge.Job, error)
+	CountJobs(ctx context.Context, workspaceID string, kind knowledge.JobKind) (int, error)
+	JobItems(ctx context.Context, jobID string, state knowledge.ItemState, after string, limit int) ([]*knowledge.JobItem, error)
+	CountJobItems(ctx context.Context, jobID string, state knowledge.ItemState) (int, error)
+}
+
+// JobWork does the work of one kind of job, item by item. It passes over items that are
+// done, writes each item's outcome together with what the item writes, and returns nil
+// when none is left. A knowledge.Error of another code than UNAVAILABLE and TIMEOUT fails
+// the job; any other error leaves it for the next worker.
+type JobWork func(ctx context.Context, run *JobRun) error
+
+// Defaults of jobs.
+const (
+	jobLease     = 30 * time.Second
+	jobWatchTick = 300 * time.Millisecond
+)
+
+// Jobs are long work that is kept in the database.
+type Jobs struct {
+	c JobsConfig
+}
+
+// JobsConfig is what Jobs needs.
+type JobsConfig struct {
+	Store      JobStore
+	Workspaces WorkspaceStore
+	Audit      *Audit
+	Work       map[knowledge.JobKind]JobWork
+	Clock      Clock
+	NewID      NewID
+	Log        *slog.Logger // nil: nothing is logged
+	// Lease is how long a worker that says nothing keeps a job; 0: 30 seconds.
+	Lease time.Duration
+}
+
+// NewJobs makes the use cases of jobs.
+func NewJobs(c JobsConfig) *Jobs {
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if c.Lease == 0 {
+		c.Lease = jobLease
+	}
+	return &Jobs{c: c}
+}
+
+// JobRequest asks for a job. Local: only the process that asks works on it.
+type JobRequest struct {
+	Kind  knowledge.JobKind
+	Input map[string]any
+	Local bool
+}
+
+// Create queues a job.
+func (s *Jobs) Create(ctx context.Context, to Target, r JobRequest) (*knowledge.Job, error) {
+	ws, err := s.c.Workspaces.Workspace(ctx, to.Workspace)
+	if err != nil {
+		return nil, err
+	}
+	if s.c.Work[r.Kind] == nil {
+		return nil, knowledge.Invalid("kind", "jobs of the kind %q cannot be started", r.Kind)
+	}
+	j := &knowledge.Job{
+		ID: s.c.NewID(knowledge.PrefixJob), WorkspaceID: ws.ID, Kind: r.Kind, State: knowledge.JobQueued, Input: r.Input, Caller: to.Caller, Local: r.Local,
+		Counts: []knowledge.Count{}, CreatedAt: s.c.Clock(),
+	}
+	return j, s.c.Store.CreateJob(ctx, j)
+}
+
+// Cancel ends a job that is queued or running; one that has ended is answered as it is.
+// NOT_FOUND (id) where there is none.
+func (s *Jobs) Cancel(ctx context.Context, to Target, id string) (*knowledge.Job, error) {
+	ws, err := s.c.Workspaces.Workspace(ctx, to.Workspace)
+	if err != nil {
+		return nil, err
+	}
+	if err := knowledge.CheckID("id", id); err != nil {
+		return nil, err
+	}
+	j, err := s.c.Store.CancelJob(ctx, ws.ID, id, s.c.Clock())
+	if err != nil {
+		return nil, err
+	}
+	if j == nil {
+		return nil, knowledge.NotFound("id", "there is no job %q", id)
+	}
+	return j, s.c.Audit.Record(ctx, ws.ID, to.Caller, "job.cancelled", map[string]any{"job": j.ID, "kind": string(j.Kind)})
+}
+
+// Get is a job by its id; NOT_FOUND (id) where there is none.
+func (s *Jobs) Get(ctx context.Context, workspaceID, id string) (*knowledge.Job, error) {
+	found, err := s.c.Store.JobsByID(ctx, workspaceID, []string{id})
+	if err != nil {
+		return nil, err
+	}
+	if len(found) == 0 {
+		return nil, knowledge.NotFound("id", "there is no job %q", id)
+	}
+	return found[0], nil
+}
+
+// ByIDs are the jobs of ids, those that exist in the workspace.
+func (s *Jobs) ByIDs(ctx context.Context, workspaceID string, ids []string) (map[string]*knowledge.Job, error) {
+	found, err := s.c.Store.JobsByID(ctx, workspaceID, ids)
+	out := make(map[string]*knowledge.Job, len(found))
+	for _, j := range found {
+		out[j.ID] = j
+	}
+	return out, err
+}
+
+// List pages through a workspace's jobs, newest first; no kind is every kind.
+func (s *Jobs) List(ctx context.Context, workspaceID string, kind knowledge.JobKind, page knowledge.PageRequest) (*knowledge.Page[*knowledge.Job], error) {
+	return pageOf(page, func(from *knowledge.Cursor, limit int) ([]*knowledge.Job, error) {
+		return s.c.Store.Jobs(ctx, workspaceID, kind, from, limit)
+	}, func(j *knowledge.Job) knowledge.Cursor {
+		return knowledge.Cursor{Key: j.CreatedAt.Format(time.RFC3339Nano), ID: j.ID}
+	})
+}
+
+// Count is the number of a workspace's jobs.
+func (s *Jobs) Count(ctx context.Context, workspaceID string, kind knowledge.JobKind) (int, error) {
+	return s.c.Store.CountJobs(ctx, workspaceID, kind)
+}
+
+// Items pages through what became of a job's items; no state is every state. The job was
+// looked up in its workspace before.
+func (s *Jobs) Items(ctx context.Context, jobID string, state knowledge.ItemState, page knowledge.PageRequest) (*knowledge.Page[*knowledge.JobItem], error) {
+	return pageOf(page, func(from *knowledge.Cursor, limit int) ([]*knowledge.JobItem, error) {
+		after := ""
+		if from != nil {
+			after = from.Key
+		}
+		return s.c.Store.JobItems(ctx, jobID, state, after, limit)
+	}, func(i *knowledge.JobItem) knowledge.Cursor { return knowledge.Cursor{Key: i.Key, ID: i.Key} })
+}
+
+// CountItems is the number of a job's items that have an outcome.
+func (s *Jobs) CountItems(ctx context.Context, jobID string, state knowledge.ItemState) (int, error) {
+	return s.c.Store.CountJobItems(ctx, jobID, state)
+}
+
+// Watch sends a job as it is, then whenever it has changed, and ends with it. NOT_FOUND
+// (id) where there is none. The channel closes early where the context ends or the job
+// cannot be read any more.
+func (s *Jobs) Watch(ctx context.Context, workspaceID, id string) (<-chan *knowledge.Job, error) {
+	last, err := s.Get(ctx, workspaceID, id)
+	if err != nil {
+		return nil, err
+	}
+	out := make(chan *knowledge.Job, 1)
+	out <- last
+	go func() {
+		defer close(out)
+		ticker := time.NewTicker(jobWatchTick)
+		defer ticker.Stop()
+		for !last.State.Final() {
+			select {
+			case <-ctx.Done():
+				return
+			case <-ticker.C:
+			}
+			now, err := s.Get(ctx, workspaceID, id)
+			if err != nil {
+				return
+			}
+			if same(now, last) {
+				continue
+			}
+			select {
+			case out <- now:
+				last = now
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return out, nil
+}
+
+func same(a, b *knowledge.Job) bool {
+	return a.State == b.State && a.Scanned == b.Scanned && a.Errors == b.Errors && slices.Equal(a.Counts, b.Counts) && (a.Total == nil) == (b.Total == nil) && (a.Total == nil || *a.Total == *b.Total)
+}
+
+// WorkNext takes the oldest open job in hand and works on it to its end; false where there
+// is none. The error is that of the work, which stays open for the next worker.
+func (s *Jobs) WorkNext(ctx context.Context) (bool, error) { return s.work(ctx, "") }
+
+// WorkOn is WorkNext for a certain job.
+func (s *Jobs) WorkOn(ctx context.Context, id string) (bool, error) { return s.work(ctx, id) }
+
+func (s *Jobs) work(ctx context.Context, id string) (bool, error) {
+	now := s.c.Clock()
+	claim := knowledge.JobClaim{JobID: id, Owner: s.c.NewID(knowledge.PrefixJob), Now: now, Until: now.Add(s.c.Lease)}
+	job, err := s.c.Store.ClaimJob(ctx, claim)
+	if err != nil || job == nil {
+		return false, err
+	}
+	claim.JobID = job.ID
+	run := &JobRun{Job: job, jobs: s, claim: claim}
+	return true, s.run(ctx, run)
+}
+
+var errLost = errors.New("the job was cancelled or taken over")
+
+// run does the work under a heartbeat that ends it when the job is lost.
+func (s *Jobs) run(ctx context.Context, run *JobRun) error {
+	found, err := s.c.Workspaces.WorkspacesByID(ctx, []string{run.Job.WorkspaceID})
+	if err != nil {
+		return err
+	}
+	if len(found) == 0 {
+		return nil // its workspace was removed, and the job with it
+	}
+	run.Workspace = found[0]
+	working, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var group errgroup.Group
+	done := make(chan struct{})
+	group.Go(func() error {
+		s.beat(working, run, done, cancel)
+		return nil
+	})
+	err = s.c.Work[run.Job.Kind](working, run)
+	close(done)
+	_ = group.Wait() // it gives no error
+	if cause := context.Cause(working); errors.Is(cause, errLost) || errors.Is(err, errLost) {
+		return nil
+	}
+	return s.end(context.WithoutCancel(ctx), run, err)
+}
+
+func (s *Jobs) beat(ctx context.Context, run *JobRun, done <-chan struct{}, lost context.CancelCauseFunc) {
+	ticker := time.NewTicker(s.c.Lease / 3)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-done:
+			return
+		case <-ticker.C:
+		}
+		claim := run.claim
+		claim.Until = s.c.Clock().Add(s.c.Lease)
+		held, err := s.c.Store.RenewJob(ctx, claim)
+		if err == nil && !held {
+			lost(errLost)
+			return
+		}
+		if err != nil && ctx.Err() == nil {
+			s.c.Log.WarnContext(ctx, "the lease of a job was not renewed", slog.String("job", run.Job.ID), slog.Any("cause", err))
+		}
+	}
+}
+
+// end notes how the work ended. What failed for want of the database, and what was
+// interrupted, stays open.
+func (s *Jobs) end(ctx context.Context, run *JobRun, err error) error {
+	ctx, cancel := context.WithTimeout(ctx, s.c.Lease)
+	defer cancel()
+	var known *knowledge.Error
+	switch {
+	case err == nil:
+		_, err = s.c.Store.FinishJob(ctx, run.claim, knowledge.JobSucceeded, nil, s.c.Clock())
+		return err
+	case errors.As(err, &known) && !passing(err):
+		message := known.Message
+		s.c.Log.WarnContext(ctx, "a job failed", slog.String("job", run.Job.ID), slog.Any("cause", err))
+		_, err = s.c.Store.FinishJob(ctx, run.claim, knowledge.JobFailed, &message, s.c.Clock())
+		return err
+	default:
+		return errors.Join(err, s.c.Store.ReleaseJob(ctx, run.claim, nil))
+	}
+}
+
+// passing tells whether an error may be gone when the same is tried again.
+func passing(err error) bool {
+	switch knowledge.CodeOf(err) {
+	case knowledge.CodeUnavailable, knowledge.CodeTimeout:
+		return true
+	default:
+		return errors.Is(err, context.Canceled)
+	}
+}
+
+// JobRun is a job while it is worked on.
+type JobRun struct {
+	Job       *knowledge.Job
+	Workspace *knowledge.Workspace
+	jobs      *Jobs
+	claim     knowledge.JobClaim
+}
+
+// Total notes how many items there are.
+func (r *JobRun) Total(ctx context.Context, n int) error {
+	return r.jobs.c.Store.SetJobTotal(ctx, r.claim, n)
+}
+
+// Done are those of the keys whose items have an outcome from before.
+func (r *JobRun) Done(ctx context.Context, keys []string) (map[string]bool, error) {
+	return r.jobs.c.Store.ItemsDone(ctx, r.Job.ID, keys)
+}
+
+// Finish notes what became of an item. In a transaction it takes part in that, so that an
+// item's work and its outcome are written together or not at all.
+func (r *JobRun) Finish(ctx context.Context, item knowledge.JobItem) error {
+	item.At = r.jobs.c.Clock()
+	if item.Outcome != nil {
+		short := knowledge.Ellipsis(*item.Outcome, knowledge.MaxNameLength)
+		item.Outcome = &short
+	}
+	held, err := r.jobs.c.Store.FinishItem(ctx, r.claim, r.Job.WorkspaceID, item)
+	if err == nil && !held {
+		return errLost
+	}
+	return err
+}
+
+// Fail notes that an item failed. An error that may pass is given back: the job is to stop.
+func (r *JobRun) Fail(ctx context.Context, key string, err error) error {
+	var known *knowledge.Error
+	if errors.Is(err, errLost) || passing(err) || ctx.Err() != nil {
+		return err
+	}
+	message := "internal error"
+	if errors.As(err, &known) && known.Code != knowledge.CodeInternal {
+		message = known.Error()
+	} else {
+		r.jobs.c.Log.ErrorContext(ctx, "an item of a job failed", slog.String("job", r.Job.ID), slog.Any("cause", err))
+	}
+	return r.Finish(ctx, knowledge.JobItem{Key: key, State: knowledge.ItemFailed, Outcome: &message})
+}
