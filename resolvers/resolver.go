@@ -39,7 +39,8 @@ func NewResolver(s *service.Services, describe service.DescribeServer, clock ser
 	return &Resolver{
 		Workspaces: s.Workspaces, Types: s.Types, Entities: s.Entities, Edges: s.Edges, Observations: s.Observations,
 		Entries: s.Entries, Recalls: s.Recall, Navigation: s.Navigation, Curation: s.Curation, Loading: s.Loading,
-		Intake: s.Intake, Memory: s.Memory, Nodes: s.Nodes, Idempotency: s.Idempotency, Describe: describe, Clock: clock,
+		Intake: s.Intake, Memory: s.Memory, Nodes: s.Nodes,
+		Extraction: s.Extraction, Answers: s.Ask, Briefings: s.Briefings, Idempotency: s.Idempotency, Describe: describe, Clock: clock,
 	}
 }
 
