@@ -99,7 +99,7 @@ func (s *Scan) extractAll(ctx context.Context) error {
 	}
 	for i, f := range s.files {
 		if failures[i] != nil {
-			s.problem(f.path, reason(failures[i]))
+			s.unreadable(f.path, failures[i])
 		}
 	}
 	return nil

@@ -17,7 +17,7 @@ const goName = "go"
 
 func goLanguage() Language {
 	return Language{
-		Name: goName, Version: "1", Extensions: map[string]string{".go": "go"},
+		Name: goName, Version: "2", Extensions: map[string]string{".go": "go"},
 		Settings: []string{"go.mod", "go.work"},
 		Extract:  extractGo, Resolve: resolveGo,
 	}

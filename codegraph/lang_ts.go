@@ -12,7 +12,7 @@ const typescriptName = "typescript"
 
 func typescriptLanguage() Language {
 	l := Language{
-		Name: typescriptName, Version: "1",
+		Name: typescriptName, Version: "2",
 		Extensions: map[string]string{
 			".ts": "typescript", ".mts": "typescript", ".cts": "typescript", ".tsx": "tsx",
 			".js": "javascript", ".mjs": "javascript", ".cjs": "javascript", ".jsx": "javascript",
@@ -44,8 +44,9 @@ type place struct {
 	name  string // qualified name of what encloses, for symbols inside
 }
 
-// extractTypescript reads a parsed file. commonJS adds what modules without import statements export.
-func extractTypescript(t *syntax, commonJS bool) Facts {
+// extractTypescript reads a parsed file. A script may declare types in comments, and export without export
+// statements.
+func extractTypescript(t *syntax, script bool) Facts {
 	x := &tsExtractor{t: t, module: newScope(nil), symbols: map[int]int{}, imports: map[int]int{}, uses: map[string]bool{}}
 	x.facts.ParseErrors = t.broken
 	if len(t.nodes) == 0 {
@@ -55,8 +56,11 @@ func extractTypescript(t *syntax, commonJS bool) Facts {
 	x.collectImports(0)
 	x.collectDeclarations(0, top, false)
 	x.collectExports(0)
-	if commonJS && !x.facts.Module {
-		x.collectCommonJS()
+	if script {
+		x.collectTypedefs()
+		if !x.facts.Module {
+			x.collectCommonJS()
+		}
 	}
 	for c := range t.children(0) {
 		x.visit(c, top)

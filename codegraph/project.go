@@ -107,7 +107,9 @@ func (p *Project) Text(name string) []byte {
 	if raw, err := p.scan.read(f); err == nil {
 		text = decode(name, raw).text
 	} else {
-		p.Problem(name, reason(err))
+		p.mu.Lock()
+		p.scan.unreadable(name, err)
+		p.mu.Unlock()
 	}
 	if f.entry.language.Extract == nil { // settings are asked for again and again; source is not
 		p.mu.Lock()

@@ -69,6 +69,7 @@ type Scan struct {
 	files    []*file // by path
 	left     map[string]int
 	problems []Problem
+	unread   bool // something could not be read, and may be readable later
 }
 
 // file is one source file of a scan.
@@ -131,7 +132,7 @@ func (s *Scan) Close() error { return s.root.Close() }
 // Digest identifies what was scanned: with the same digest an index is the same. It is empty when a
 // file could not be read, because then a later scan may see more.
 func (s *Scan) Digest() string {
-	if len(s.problems) > 0 {
+	if s.unread {
 		return ""
 	}
 	h := newDigest()
@@ -159,7 +160,7 @@ func (s *Scan) walk(ctx context.Context, folder string, rules ignoreRules, depth
 		if folder == "." {
 			return fmt.Errorf("%w: %w", ErrNotAFolder, err)
 		}
-		s.problem(folder, reason(err))
+		s.unreadable(folder, err)
 		return nil
 	}
 	rules = rules.with(s.root, folder)
@@ -230,7 +231,7 @@ func (s *Scan) hashAll(ctx context.Context) error {
 	kept := s.files[:0]
 	for i, f := range s.files {
 		if failures[i] != nil {
-			s.problem(f.path, reason(failures[i]))
+			s.unreadable(f.path, failures[i])
 			continue
 		}
 		kept = append(kept, f)
@@ -291,6 +292,12 @@ func (s *Scan) read(f *file) ([]byte, error) {
 func closeRead(f *os.File) { _ = f.Close() }
 
 func sum(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)) }
+
+// unreadable records a problem of reading: the digest does not stand for what is there.
+func (s *Scan) unreadable(name string, err error) {
+	s.unread = true
+	s.problem(name, reason(err))
+}
 
 func (s *Scan) problem(name, message string) {
 	s.problems = append(s.problems, Problem{Path: name, Message: message})

@@ -152,14 +152,16 @@ func TestP10_SettingsThatAreWrongAreNamed(t *testing.T) {
 -- a/m.ts --
 import "./n";
 -- m.ts --
+import "./a/n";
 -- a/n.ts --
 `)
-	assert.Equal(t, []string{"a/m.ts → a/n.ts"}, edges(x, knowledge.CodeImportsFile, nil))
+	assert.Equal(t, []string{"a/m.ts → a/n.ts", "m.ts → a/n.ts"}, edges(x, knowledge.CodeImportsFile, nil))
+	assert.NotEmpty(t, x.Digest, "what is wrong was read: it is the same until it changes")
 	named := []string{}
 	for _, p := range x.Report.Problems {
 		named = append(named, p.Path)
 	}
-	assert.Subset(t, named, []string{"a/package.json", "a/tsconfig.json"})
+	assert.Equal(t, []string{"a/package.json", "a/tsconfig.json", "tsconfig.json"}, named)
 }
 
 func TestP10_AFileThatChangesWhileItIsRead(t *testing.T) {

@@ -86,7 +86,15 @@ export const n = 1;
 import "./n";
 declare class Implicit {}
 interface Silent {}
+-- typed.js --
+/** @typedef {{ a: import("./n").N }} Options */
+/**
+ * @callback Done
+ * @param {Options} options
+ */
+export const typed = 1;
 -- legacy.cjs --
+/** @typedef {string} Hidden */
 function f() {}
 module.exports = { f, g() {}, h: 1 };
 module.exports.i = class I {};
@@ -112,6 +120,9 @@ exports.j = f;
 		m.ts → m.ts#over as over
 		m.ts → m.ts#rest as rest
 		n.ts → n.ts#n as n
+		typed.js → typed.js#Done as Done
+		typed.js → typed.js#Options as Options
+		typed.js → typed.js#typed as typed
 		types.d.ts → types.d.ts#Implicit as Implicit
 		types.d.ts → types.d.ts#Silent as Silent`), edges(x, knowledge.CodeExportsSymbol, name))
 	assert.Equal(t, []string{"useState"}, file(t, x, "m.ts").ExternalExports, "what is declared outside is a property")
