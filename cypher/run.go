@@ -111,6 +111,9 @@ func runText[T any](ctx context.Context, s *Store, st statement, text string, pa
 	if s.cfg.OnStatement != nil {
 		s.cfg.OnStatement(st.name())
 	}
+	if s.cfg.Trace != nil {
+		s.cfg.Trace(st.name(), text, params)
+	}
 	if tx := txOf(ctx); tx != nil {
 		result, err := tx.Run(ctx, text, params)
 		if err != nil {

@@ -32,6 +32,9 @@ type Config struct {
 	Log      *slog.Logger  // nil: slog.Default
 	// OnStatement, where set, is told the name of every statement that is sent.
 	OnStatement func(name string)
+	// Trace, where set, is told every statement that is sent, with its parameters, which
+	// must not be changed. For measurements: it slows everything down.
+	Trace func(name, text string, params map[string]any)
 }
 
 // Store is the product's database. It is safe for concurrent use.

@@ -25,7 +25,7 @@ func (p *program) benchCommand() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(p.benchRetrievalCommand(), p.benchCodeCommand())
+	cmd.AddCommand(p.benchRetrievalCommand(), p.benchScaleCommand(), p.benchTruthCommand(), p.benchCodeCommand())
 	return cmd
 }
 
@@ -132,14 +132,16 @@ func openFlag(flag, path string) (*os.File, error) {
 // stages shows the stages of a measurement, one meter each.
 func (p *program) stages() func(stage string, done, total int) {
 	var m *meter
+	var last int
 	current := ""
 	return func(stage string, done, total int) {
-		if stage != current {
+		if stage != current || done < last {
 			if m != nil {
 				m.finish()
 			}
 			m, current = p.newMeter(stage, int64(total)), stage
 		}
+		last = done
 		m.set(int64(done), fmt.Sprintf("%d of %d", done, total))
 		if done == total {
 			m.finish()

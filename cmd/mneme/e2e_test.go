@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"mneme/bench"
 	"mneme/internal/neo4jtest"
 )
 
@@ -283,4 +284,34 @@ func TestBenchRetrieval(t *testing.T) {
 
 	out = runMneme(t, env, "", "workspace", "list")
 	assert.NotContains(t, out.stdout, "bench-", "what was imported is removed")
+}
+
+func TestBenchTruth(t *testing.T) {
+	t.Parallel()
+	out := runMneme(t, testEnvironment(t), "", "bench", "truth", "--seed", "7", "--json")
+	require.Equal(t, exitDone, out.status, out.stderr)
+	got := fromJSON[bench.TruthResult](t, out.stdout)
+	assert.Greater(t, got.Cases, 1_000)
+	assert.Equal(t, bench.TruthResult{Cases: got.Cases}, got, "T1–T5: every answer is right")
+}
+
+func TestBenchScale(t *testing.T) {
+	t.Parallel()
+	out := runMneme(t, testEnvironment(t), "", "bench", "scale", "--entities", "1000", "--edges", "3000", "--samples", "2", "--json")
+	require.Equal(t, exitDone, out.status, out.stderr)
+	got := fromJSON[bench.ScaleResult](t, out.stdout)
+	require.Len(t, got.Sizes, 2)
+	assert.Equal(t, []int{100, 1000}, []int{got.Sizes[0].Entities, got.Sizes[1].Entities})
+	for _, size := range got.Sizes {
+		assert.Len(t, size.Bulk, 2)
+		for _, rate := range size.Bulk {
+			assert.Positive(t, rate.PerSecond)
+			assert.Positive(t, rate.Bare)
+		}
+		for _, l := range size.Latencies {
+			assert.Positive(t, l.P50, l.Name)
+			assert.Positive(t, l.BareP50, l.Name)
+		}
+	}
+	assert.NotEmpty(t, got.Growth)
 }

@@ -25,6 +25,7 @@ type App struct {
 	Chat   *llm.Chat // nil: no language model is configured
 	*service.Services
 
+	database  cypher.Config                     // which Store is connected to
 	local     atomic.Pointer[localneo4j.Server] // nil where NEO4J_URI names another one
 	stopLocal bool
 	stopWork  context.CancelFunc // nil: no background work runs
@@ -55,6 +56,8 @@ type buildOptions struct {
 	// StopLocal: Close stops the local Neo4j too, where this App has started it. Without,
 	// it stays up for the next command.
 	StopLocal bool
+	// Trace, where set, is told every statement that is sent to the database.
+	Trace func(name, text string, params map[string]any)
 }
 
 // build connects everything: the database, which it starts where it is the local one,
@@ -67,7 +70,7 @@ func build(ctx context.Context, o buildOptions) (_ *App, err error) {
 			err = errors.Join(err, a.Close(context.WithoutCancel(ctx)))
 		}
 	}()
-	if err := a.openStore(ctx, o.Progress); err != nil {
+	if err := a.openStore(ctx, o); err != nil {
 		return nil, err
 	}
 	// After the database: two first fetches at once would be two Mavens at work on the
@@ -86,12 +89,13 @@ func (c Config) localNeo4j(log *slog.Logger, progress fetchProgress) localneo4j.
 	return localneo4j.Config{DataDir: c.DataDir, CacheDir: c.CacheDir, Log: log, Progress: progress("Neo4j " + localneo4j.Version)}
 }
 
-func (a *App) openStore(ctx context.Context, progress fetchProgress) error {
+func (a *App) openStore(ctx context.Context, o buildOptions) error {
 	cfg := cypher.Config{
 		URI: a.Config.Neo4jURI, Username: a.Config.Neo4jUsername, Password: a.Config.Neo4jPassword, Database: a.Config.Neo4jDatabase, Log: a.Log,
+		Trace: o.Trace,
 	}
 	if cfg.URI == "" {
-		local, err := localneo4j.Ensure(ctx, a.Config.localNeo4j(a.Log, progress))
+		local, err := localneo4j.Ensure(ctx, a.Config.localNeo4j(a.Log, o.Progress))
 		if err != nil {
 			return err
 		}
@@ -102,7 +106,7 @@ func (a *App) openStore(ctx context.Context, progress fetchProgress) error {
 	if err != nil {
 		return err
 	}
-	a.Store = store
+	a.Store, a.database = store, cfg
 	return store.Migrate(ctx)
 }
 
@@ -132,12 +136,17 @@ func (a *App) Close(ctx context.Context) error {
 
 // withApp builds an App for one command and closes it afterwards. The local Neo4j stays
 // up for the next command.
-func (p *program) withApp(ctx context.Context, use func(*App) error) (err error) {
+func (p *program) withApp(ctx context.Context, use func(*App) error) error {
+	return p.withTracedApp(ctx, nil, use)
+}
+
+// withTracedApp is withApp with somebody who is told every statement.
+func (p *program) withTracedApp(ctx context.Context, trace func(name, text string, params map[string]any), use func(*App) error) (err error) {
 	cfg, err := p.loadConfig()
 	if err != nil {
 		return err
 	}
-	a, err := build(ctx, buildOptions{Config: cfg, Log: p.commandLogger(cfg), Progress: p.fetchMeter, Patient: true})
+	a, err := build(ctx, buildOptions{Config: cfg, Log: p.commandLogger(cfg), Progress: p.fetchMeter, Patient: true, Trace: trace})
 	if err != nil {
 		return err
 	}
