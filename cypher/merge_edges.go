@@ -53,19 +53,25 @@ func (m *mergeRun) edges(ctx context.Context) error {
 	if err := m.moveEdges(ctx, before); err != nil {
 		return err
 	}
+	return m.keepChanges(ctx, before)
+}
+
+// keepChanges archives what edges that stayed where they are were before.
+func (m *mergeRun) keepChanges(ctx context.Context, before map[string]props) error {
+	ids := make([]string, 0, len(m.plan.Edges.Changed))
+	for _, e := range m.plan.Edges.Changed {
+		ids = append(ids, e.ID)
+	}
 	after, err := m.edgeProps(ctx, ids)
 	if err != nil {
 		return err
 	}
-	for _, e := range plan.Changed {
-		line, err := edgeLine(after[e.ID], m.keep)
+	for _, id := range ids {
+		line, err := edgeLine(after[id], m.keep)
 		if err != nil {
 			return err
 		}
-		m.archive.Changed = append(m.archive.Changed, archivedChange{ID: e.ID, Before: differing(before[e.ID], after[e.ID]), Hash: line.Hash})
-	}
-	for i, move := range m.archive.Moved {
-		m.archive.Moved[i].Before = differing(before[move.ID], after[move.ID])
+		m.archive.Changed = append(m.archive.Changed, archivedChange{ID: id, Before: differing(before[id], after[id]), Hash: line.Hash})
 	}
 	return nil
 }
@@ -76,15 +82,16 @@ func (m *mergeRun) edgeProps(ctx context.Context, ids []string) (map[string]prop
 }
 
 func (m *mergeRun) dropEdges(ctx context.Context) error {
-	ids, into := make([]string, 0, len(m.plan.Edges.Dropped)), map[string]string{}
+	ids, into, wanted := make([]string, 0, len(m.plan.Edges.Dropped)), map[string]string{}, map[string]any{}
 	for _, d := range m.plan.Edges.Dropped {
 		ids = append(ids, d.Edge.ID)
-		into[d.Edge.ID] = d.Into
+		into[d.Edge.ID], wanted[d.Edge.ID] = d.Into, true
 	}
 	if len(ids) == 0 {
 		return nil
 	}
-	whole, err := read(ctx, m.Store, mergeEdgesWhole, map[string]any{"ws": m.plan.WorkspaceID, "ids": ids}, func(r row) archivedEdge {
+	params := map[string]any{"entities": append([]string{m.keep}, m.merged...), "wanted": wanted}
+	whole, err := read(ctx, m.Store, mergeEdgesWhole, params, func(r row) archivedEdge {
 		return archivedEdge{
 			Fact: archivedNode{Labels: r.texts("labels"), Props: rawProps(r.props("fact")), Supports: basesOf(r)},
 			Type: r.text("type"), Rel: rawProps(r.props("rel")),
@@ -149,12 +156,14 @@ func (m *mergeRun) moveEdges(ctx context.Context, before map[string]props) error
 		}
 		set := stateProps(e)
 		moves[from] = append(moves[from], edgeMove{id: e.ID, end: m.keep, set: set})
-		m.archive.Moved = append(m.archive.Moved, archivedMove{ID: e.ID, Entity: from.entity, Outgoing: from.outgoing})
 		fact := maps.Clone(set)
 		fact["src"], fact["dst"], fact["currentKey"], fact["endedKey"] = e.FromID, e.ToID, nil, nil
 		first, second := knowledge.EdgePair(e.FromID, e.ToID, m.plan.Rules[e.Type].Symmetric)
 		fact[map[bool]string{true: "currentKey", false: "endedKey"}[e.ValidTo == nil]] = edgeKey(first, e.Type, second)
 		facts = append(facts, map[string]any{"id": e.ID, "set": fact})
+		after := maps.Clone(before[e.ID])
+		maps.Copy(after, fact)
+		m.archive.Moved = append(m.archive.Moved, archivedMove{ID: e.ID, Entity: from.entity, Outgoing: from.outgoing, Before: differing(before[e.ID], after)})
 	}
 	return m.giveEdges(ctx, moves, facts)
 }

@@ -60,18 +60,24 @@ func rawEncode(value any) (any, error) {
 		return map[string]any{rawReal: strconv.FormatFloat(v, 'g', -1, 64)}, nil
 	case time.Time:
 		return map[string]any{rawTime: v.UTC().Format(time.RFC3339Nano)}, nil
+	case []time.Time:
+		return rawList(v)
 	case []any:
-		out := make([]any, len(v))
-		for i, item := range v {
-			var err error
-			if out[i], err = rawEncode(item); err != nil {
-				return nil, err
-			}
-		}
-		return out, nil
+		return rawList(v)
 	default:
 		return nil, fmt.Errorf("a %T cannot be kept", value)
 	}
+}
+
+func rawList[T any](list []T) (any, error) {
+	out := make([]any, len(list))
+	for i, item := range list {
+		var err error
+		if out[i], err = rawEncode(item); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
 }
 
 func rawDecode(value any) (any, error) {
