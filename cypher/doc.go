@@ -12,6 +12,7 @@
 //	(:Observation {id, workspaceId, name, text})-[:OBSERVED_ON]->(:Entity)
 //	(:Entry {id, workspaceId, title, content})-[:ABOUT|:MENTIONS]->(:Entity)
 //	(:Entry)-[:ENTRY_<TYPE> {id, workspaceId}]->(:Entry)
+//	(:Merge {id, workspaceId, at, keepId, entityIds, archive}), (:Redirect {id, workspaceId, to})
 //
 // An edge is stored twice, always together: as a relationship of its own type, for
 // walking, and as a Fact node, for everything else (finding it by id, by document,

@@ -24,7 +24,7 @@ func (s *Store) EraseTraces(ctx context.Context, workspaceID, entityID string) e
 	if err != nil {
 		return err
 	}
-	ids := append(old, entityID)
+	ids := slices.Concat(old, []string{entityID})
 	if err := exec(ctx, s, eraseMerges, map[string]any{"ws": workspaceID, "ids": ids}); err != nil {
 		return err
 	}

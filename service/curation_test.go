@@ -2,7 +2,6 @@ package service_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -58,7 +57,7 @@ var rawDriver = sync.OnceValues(func() (neo4j.DriverWithContext, error) {
 var dumpLabels = []string{"Entity", "Identity", "Alias", "Fact", "Observation", "Entry", "Redirect", "Document", "Task", "Message"}
 
 // dump is everything that a workspace holds, nodes and relationships with every property, sorted.
-func (b *bundle) dump(t require.TestingT, ctx context.Context) []string {
+func (b *bundle) dump(ctx context.Context, t require.TestingT) []string {
 	driver, err := rawDriver()
 	require.NoError(t, err)
 	var out []string
@@ -109,7 +108,7 @@ func shownValue(v any) string {
 func requireCode(t *testing.T, err error, code knowledge.Code, field string) {
 	t.Helper()
 	var ours *knowledge.Error
-	require.True(t, errors.As(err, &ours), "%v", err)
+	require.ErrorAs(t, err, &ours)
 	require.Equal(t, code, ours.Code, ours.Message)
 	require.Equal(t, field, ours.Field, ours.Message)
 }

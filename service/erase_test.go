@@ -18,7 +18,7 @@ func (b *bundle) everything(t *testing.T) string {
 	t.Helper()
 	driver, err := rawDriver()
 	require.NoError(t, err)
-	out := b.dump(t, t.Context())
+	out := b.dump(t.Context(), t)
 	for _, label := range []string{"Merge", "IdempotencyKey", "AuditEvent"} {
 		result, err := neo4j.ExecuteQuery(t.Context(), driver, `MATCH (n:`+label+` {workspaceId: $ws}) RETURN properties(n) AS props`, map[string]any{"ws": b.ws.ID}, neo4j.EagerResultTransformer)
 		require.NoError(t, err)
