@@ -47,6 +47,7 @@ type Entries struct {
 	embeddings *Embeddings
 	mentions   *MentionFinder
 	search     *EntrySearch
+	expansions *Expansions
 	tx         Transactor
 	memory     *Memory
 	features   func(*knowledge.Workspace) []knowledge.Feature
@@ -66,6 +67,7 @@ type EntriesConfig struct {
 	Embeddings *Embeddings
 	Mentions   *MentionFinder
 	Search     *EntrySearch
+	Expansions *Expansions // nil: queries are not expanded
 	Tx         Transactor
 	Memory     *Memory // nil: nothing is held back
 	Features   func(*knowledge.Workspace) []knowledge.Feature
@@ -78,7 +80,7 @@ type EntriesConfig struct {
 func NewEntries(c EntriesConfig) *Entries {
 	s := &Entries{
 		store: c.Store, lists: c.Lists, relations: c.Relations, supports: c.Supports, workspaces: c.Workspaces,
-		entities: c.Entities, embeddings: c.Embeddings, mentions: c.Mentions, search: c.Search, tx: c.Tx, memory: c.Memory, features: c.Features, clock: c.Clock, newID: c.NewID, log: c.Log,
+		entities: c.Entities, embeddings: c.Embeddings, mentions: c.Mentions, search: c.Search, expansions: c.Expansions, tx: c.Tx, memory: c.Memory, features: c.Features, clock: c.Clock, newID: c.NewID, log: c.Log,
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)

@@ -156,6 +156,11 @@ func (s *Entries) found(ctx context.Context, ws *knowledge.Workspace, query stri
 		return nil, nil
 	}
 	sel := knowledge.EntrySelection{WorkspaceID: ws.ID, Scope: knowledge.Scope{OrgWide: true}, AboutID: list.ContactID, Filter: filter, At: at, Now: list.Now}
+	var graph knowledge.QueryGraph
+	if expand {
+		graph = s.expansions.around(ctx, ws, query, at)
+		query = graph.Expand(query, knowledge.DefaultExpansionTerms).Expanded
+	}
 	ranking, err := s.search.texts(ctx, sel, query)
 	if err != nil {
 		return nil, err
@@ -175,5 +180,5 @@ func (s *Entries) found(ctx context.Context, ws *knowledge.Workspace, query stri
 			out = append(out, ScoredEntry{Entry: e, Score: h.Score})
 		}
 	}
-	return out, nil
+	return knowledge.RerankByConnectivity(graph, out, func(e ScoredEntry) string { return e.Entry.Title + "\n" + e.Entry.Content }), nil
 }

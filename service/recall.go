@@ -17,6 +17,7 @@ type Recall struct {
 	entities   EntityFinder
 	mentions   *MentionFinder
 	expander   Expander
+	expansions *Expansions
 	embeddings *Embeddings
 	marks      *AccessMarks
 	features   func(*knowledge.Workspace) []knowledge.Feature
@@ -31,6 +32,7 @@ type RecallConfig struct {
 	Entities   EntityFinder
 	Mentions   *MentionFinder // nil: names in questions are words like others
 	Expander   Expander
+	Expansions *Expansions // nil: hits have no hints
 	Embeddings *Embeddings
 	Marks      *AccessMarks // nil: recalls are not counted
 	Features   func(*knowledge.Workspace) []knowledge.Feature
@@ -41,7 +43,7 @@ type RecallConfig struct {
 // NewRecall makes the use case of recalling.
 func NewRecall(c RecallConfig) *Recall {
 	r := &Recall{
-		search: c.Search, entries: c.Entries, entities: c.Entities, mentions: c.Mentions, expander: c.Expander, embeddings: c.Embeddings,
+		search: c.Search, entries: c.Entries, entities: c.Entities, mentions: c.Mentions, expander: c.Expander, expansions: c.Expansions, embeddings: c.Embeddings,
 		marks: c.Marks, features: c.Features, clock: c.Clock, log: c.Log,
 	}
 	if r.log == nil {
@@ -59,7 +61,7 @@ func (s *Recall) Recall(ctx context.Context, ws *knowledge.Workspace, q knowledg
 	if err != nil {
 		return nil, err
 	}
-	run := &recallRun{Recall: s, query: q, result: &knowledge.Recall{Hits: []*knowledge.RecallHit{}, Mode: knowledge.ModeFlat, Degraded: []knowledge.Degraded{}}}
+	run := &recallRun{Recall: s, ws: ws, query: q, result: &knowledge.Recall{Hits: []*knowledge.RecallHit{}, Mode: knowledge.ModeFlat, Degraded: []knowledge.Degraded{}}}
 	if run.sel, err = s.selection(ctx, ws, q); err != nil {
 		return nil, err
 	}
@@ -95,6 +97,7 @@ func (s *Recall) selection(ctx context.Context, ws *knowledge.Workspace, q knowl
 // recallRun is one recall on its way.
 type recallRun struct {
 	*Recall
+	ws       *knowledge.Workspace
 	query    knowledge.RecallQuery
 	sel      knowledge.EntrySelection
 	features []knowledge.Feature
@@ -103,6 +106,7 @@ type recallRun struct {
 	vector []knowledge.EntryVectorHit // what the legs found, best first
 	text   textRanking
 	names  []string // entities that the question names
+	graph  knowledge.QueryGraph
 }
 
 func (r *recallRun) degrade(leg knowledge.RecallLeg, reason string) {
@@ -158,8 +162,11 @@ func (r *recallRun) legs(ctx context.Context, expand bool) error {
 	if r.query.Query != "" {
 		group.Go(func() error { textErr = r.textLeg(ctx); return nil })
 	}
-	if expand && r.query.Query != "" && r.query.Ranking == knowledge.RankingBest {
-		group.Go(func() error { namesErr = r.nameLeg(ctx); return nil })
+	if expand && r.query.Query != "" {
+		group.Go(func() error { r.graph = r.expansions.around(ctx, r.ws, r.query.Query, r.query.At); return nil })
+		if r.query.Ranking == knowledge.RankingBest {
+			group.Go(func() error { namesErr = r.nameLeg(ctx); return nil })
+		}
 	}
 	_ = group.Wait() // the legs keep their errors
 	if err := ctx.Err(); err != nil {
@@ -282,7 +289,7 @@ func (r *recallRun) hit(x knowledge.RankedEntry, e *knowledge.Entry) *knowledge.
 		e.Embedding.Stale = e.Embedding.Key != r.embeddings.Model().Key()
 	}
 	h := &knowledge.RecallHit{
-		Item: e, Score: x.Score, Hops: x.Hops, Via: x.Via, ViaMentionIDs: x.ViaMentionIDs, Stale: x.Stale, Caveat: x.Caveat,
+		Item: e, Hints: r.hints(e), Score: x.Score, Hops: x.Hops, Via: x.Via, ViaMentionIDs: x.ViaMentionIDs, Stale: x.Stale, Caveat: x.Caveat,
 		VectorRank: rankPtr(x.VectorRank), TextRank: rankPtr(x.TextRank),
 	}
 	if x.VectorRank > 0 {
@@ -292,6 +299,15 @@ func (r *recallRun) hit(x knowledge.RankedEntry, e *knowledge.Entry) *knowledge.
 		h.Explanation = x.Parts
 	}
 	return h
+}
+
+// hints say what of the entity graph the question and an entry have in common (SPEC O13).
+func (r *recallRun) hints(e *knowledge.Entry) []string {
+	_, hints := r.graph.Affinity(e.Title + "\n" + e.Content)
+	if hints == nil {
+		return []string{}
+	}
+	return hints
 }
 
 func rankPtr(n int) *int {

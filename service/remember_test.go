@@ -133,7 +133,9 @@ func TestT21_AllOrNothing(t *testing.T) {
 	b := withEntries(t)
 	broken := service.NewRemember(service.RememberConfig{
 		Entries: b.entries, Entities: b.all.Entities, Linker: b.all.Linker, Workspaces: b.store, Memory: b.all.Memory, Tx: failingTx{b.store},
-		Features: func(*knowledge.Workspace) []knowledge.Feature { return knowledge.EffectiveFeatures(knowledge.Deployment{}, nil) },
+		Features: func(*knowledge.Workspace) []knowledge.Feature {
+			return knowledge.EffectiveFeatures(knowledge.Deployment{}, nil)
+		},
 	})
 	_, err := broken.Remember(t.Context(), b.agent, knowledge.RememberDraft{Text: "a text", About: []knowledge.EntityRef{{Name: "Somebody"}}, CreateMissing: true})
 	require.Error(t, err)

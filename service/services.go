@@ -35,6 +35,7 @@ type Store interface {
 	VectorStore
 	AccessStore
 	NameStore
+	GraphReader
 	NodeStore
 	IdempotencyStore
 	TaskStore
@@ -70,6 +71,7 @@ type Services struct {
 	Ask          *Ask
 	Briefings    *Briefings
 	Remember     *Remember
+	Expansions   *Expansions
 	Embeddings   *Embeddings
 	Marks        *AccessMarks
 	Idempotency  *Idempotency
@@ -148,12 +150,13 @@ func (s *Services) knowledgeLayer(c Config) {
 	c.Embeddings.Store, c.Embeddings.Clock, c.Embeddings.Log = st, c.Clock, c.Log
 	s.Embeddings = NewEmbeddings(c.Embeddings)
 	search, mentions := NewEntrySearch(st), NewMentionFinder(st)
+	s.Expansions = NewExpansions(ExpansionsConfig{Graph: st, Features: c.Features, Clock: c.Clock, Log: c.Log})
 	s.Entries = NewEntries(EntriesConfig{
 		Store: st, Lists: st, Relations: st, Supports: st, Workspaces: st, Entities: s.Entities,
-		Embeddings: s.Embeddings, Mentions: mentions, Search: search, Tx: st, Memory: s.Memory, Features: c.Features, Clock: c.Clock, NewID: c.NewID, Log: c.Log,
+		Embeddings: s.Embeddings, Mentions: mentions, Search: search, Expansions: s.Expansions, Tx: st, Memory: s.Memory, Features: c.Features, Clock: c.Clock, NewID: c.NewID, Log: c.Log,
 	})
 	s.Recall = NewRecall(RecallConfig{
-		Search: search, Entries: st, Entities: s.Entities, Mentions: mentions, Expander: st, Embeddings: s.Embeddings, Marks: s.Marks, Features: c.Features, Clock: c.Clock, Log: c.Log,
+		Search: search, Entries: st, Entities: s.Entities, Mentions: mentions, Expander: st, Expansions: s.Expansions, Embeddings: s.Embeddings, Marks: s.Marks, Features: c.Features, Clock: c.Clock, Log: c.Log,
 	})
 }
 
