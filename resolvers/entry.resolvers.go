@@ -121,12 +121,12 @@ func (r *workspaceResolver) Entries(ctx context.Context, obj *knowledge.Workspac
 	if err != nil {
 		return nil, err
 	}
-	page, err := r.Resolver.Entries.List(ctx, obj.ID, given(filter), moment(at), p.request)
+	page, err := r.Resolver.Entries.Browse(ctx, obj, given(filter), moment(at), p.request)
 	if err != nil {
 		return nil, err
 	}
 	return entryConnection(p, page, func(ctx context.Context) (int, error) {
-		return r.Resolver.Entries.Count(ctx, obj.ID, given(filter), moment(at))
+		return r.Resolver.Entries.BrowseCount(ctx, obj, given(filter), moment(at))
 	}), nil
 }
 

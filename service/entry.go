@@ -29,6 +29,7 @@ type EntryLister interface {
 	EntriesOfEntities(ctx context.Context, workspaceID string, entityIDs []string, q knowledge.EntryListQuery) (map[string][]*knowledge.Entry, error)
 	CountEntriesOfEntities(ctx context.Context, workspaceID string, entityIDs []string, q knowledge.EntryListQuery) (map[string]int, error)
 	SupersededBy(ctx context.Context, workspaceID string, ids []string, now time.Time) (map[string]*knowledge.Entry, error)
+	WorkspacesByID(ctx context.Context, ids []string) ([]*knowledge.Workspace, error)
 }
 
 // WorkspaceFinder gives the workspace of a key; NOT_FOUND (workspace) where there is none.
@@ -108,7 +109,27 @@ func (s *Entries) told(entries []*knowledge.Entry) []*knowledge.Entry {
 	return entries
 }
 
-// List pages through entries, newest first (SPEC K10). Expired ones are left out unless
+// Browse is List for those who read: empty where ai_knowledge is off (SPEC Q3).
+func (s *Entries) Browse(ctx context.Context, ws *knowledge.Workspace, filter knowledge.EntryFilter, at knowledge.TimePoint, page knowledge.PageRequest) (*knowledge.Page[*knowledge.Entry], error) {
+	if !knowledge.FeatureOn(s.features(ws), knowledge.FeatureAIKnowledge) {
+		return emptyPage[*knowledge.Entry](page)
+	}
+	return s.List(ctx, ws.ID, filter, at, page)
+}
+
+// BrowseCount is how many entries Browse has in all.
+func (s *Entries) BrowseCount(ctx context.Context, ws *knowledge.Workspace, filter knowledge.EntryFilter, at knowledge.TimePoint) (int, error) {
+	if !knowledge.FeatureOn(s.features(ws), knowledge.FeatureAIKnowledge) {
+		return 0, nil
+	}
+	return s.Count(ctx, ws.ID, filter, at)
+}
+
+func emptyPage[T any](page knowledge.PageRequest) (*knowledge.Page[T], error) {
+	return pageOf(page, func(*knowledge.Cursor, int) ([]T, error) { return []T{}, nil }, func(T) knowledge.Cursor { return knowledge.Cursor{} })
+}
+
+// List pages through entries, newest first (SPEC K10), whatever the switches say. Expired ones are left out unless
 // the filter wants them, and so is what does not hold at the moment that is asked about.
 func (s *Entries) List(ctx context.Context, workspaceID string, filter knowledge.EntryFilter, at knowledge.TimePoint, page knowledge.PageRequest) (*knowledge.Page[*knowledge.Entry], error) {
 	q, err := s.listQuery(ctx, workspaceID, filter, at)
@@ -215,6 +236,15 @@ func (s *Entries) OfEntities(ctx context.Context, workspaceID string, entityIDs 
 	if err != nil {
 		return nil, err
 	}
+	on, err := s.readable(ctx, workspaceID)
+	if err != nil {
+		return nil, err
+	}
+	if !on {
+		return forwardPages(entityIDs, page, func(*knowledge.Cursor, int) (map[string][]*knowledge.Entry, error) {
+			return map[string][]*knowledge.Entry{}, nil
+		}, entryCursor)
+	}
 	return forwardPages(entityIDs, page, func(from *knowledge.Cursor, limit int) (map[string][]*knowledge.Entry, error) {
 		list.From, list.Limit = from, limit
 		found, err := s.lists.EntriesOfEntities(ctx, workspaceID, entityIDs, list)
@@ -231,7 +261,19 @@ func (s *Entries) CountOfEntities(ctx context.Context, workspaceID string, entit
 	if err != nil {
 		return nil, err
 	}
+	if on, err := s.readable(ctx, workspaceID); err != nil || !on {
+		return map[string]int{}, err
+	}
 	return s.lists.CountEntriesOfEntities(ctx, workspaceID, entityIDs, list)
+}
+
+// readable tells whether the knowledge layer of a workspace may be read in lists (SPEC Q3).
+func (s *Entries) readable(ctx context.Context, workspaceID string) (bool, error) {
+	found, err := s.lists.WorkspacesByID(ctx, []string{workspaceID})
+	if err != nil || len(found) == 0 {
+		return false, err
+	}
+	return knowledge.FeatureOn(s.features(found[0]), knowledge.FeatureAIKnowledge), nil
 }
 
 // Supports are what entries rest on, by entry id, oldest first.

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/knowledge"
+	"mneme/service"
 )
 
 func TestL7_Scopes(t *testing.T) {
@@ -172,8 +173,25 @@ func TestK11_ExpiredEntriesAreNotFound(t *testing.T) {
 func TestQ3_KnowledgeSwitchedOff(t *testing.T) {
 	t.Parallel()
 	b := withEntries(t)
+	dana := b.person(t, "Dana")
 	b.entry(t, "Note", "the parrot sings")
 	b.features = knowledge.EffectiveFeatures(knowledge.Deployment{Switches: knowledge.FeatureSwitches{knowledge.FeatureAIKnowledge: false}}, nil)
 	require.Empty(t, b.ask(t, knowledge.RecallQuery{Query: "parrot", Scope: orgWide()}).Hits)
-	b.entry(t, "Another", "written by hand still works")
+	e := b.entry(t, "Another", "written by hand still works", about(dana))
+	page := knowledge.PageRequest{First: 10}
+	list, err := b.entries.Browse(t.Context(), b.ws, knowledge.EntryFilter{}, knowledge.TimePoint{}, page)
+	require.NoError(t, err)
+	require.Empty(t, list.Items)
+	n, err := b.entries.BrowseCount(t.Context(), b.ws, knowledge.EntryFilter{}, knowledge.TimePoint{})
+	require.NoError(t, err)
+	require.Zero(t, n)
+	found, err := b.entries.Search(t.Context(), b.ws, "parrot", knowledge.EntryFilter{}, false, knowledge.TimePoint{}, page)
+	require.NoError(t, err)
+	require.Empty(t, found.Items)
+	pages, err := b.entries.OfEntities(t.Context(), b.ws.ID, []string{dana.ID}, service.EntityEntryQuery{}, page)
+	require.NoError(t, err)
+	require.Empty(t, pages[dana.ID].Items)
+	byID, err := b.entries.ByIDs(t.Context(), b.ws.ID, []string{e.ID})
+	require.NoError(t, err)
+	require.Len(t, byID, 1, "what is named by its id is there")
 }
