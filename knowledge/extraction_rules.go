@@ -102,7 +102,8 @@ func extractedEntry(item map[string]any) (e ExtractedEntry, why string) {
 	if e.Confidence, ok = confidenceOf(item["confidence"], DefaultEntryConfidence); !ok {
 		return e, "confidence not from 0 to 1"
 	}
-	if _, hit := Injected(e.Title, e.Content); hit {
+	// As it was written: what nobody sees is gone from title and content.
+	if _, hit := Injected(rawText(item["title"]), rawText(item["content"])); hit {
 		return e, "looks like an instruction"
 	}
 	e.Tags = tagsOf(item["tags"])
@@ -122,6 +123,11 @@ func entryTypeOf(text string) (EntryType, bool) {
 		return EntryActionItem, true
 	}
 	return "", false
+}
+
+func rawText(v any) string {
+	s, _ := v.(string)
+	return s
 }
 
 // textOf is a member as text; empty where it is none.
