@@ -5,6 +5,11 @@ import (
 	_ "embed"
 	"encoding/json"
 	"slices"
+	"strings"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"mneme/knowledge"
 )
 
 //go:embed queries/erase_merges.cypher
@@ -16,15 +21,49 @@ var eraseArchives statement
 //go:embed queries/erase_archive_set.cypher
 var eraseArchiveSet statement
 
+//go:embed queries/erase_written.cypher
+var eraseWritten statement
+
+//go:embed queries/erase_records.cypher
+var eraseRecords statement
+
+// records are the labels of what tells of work that was done, with what their indexes
+// know them by.
+var records = []struct{ label, indexed string }{{"JobItem", "workspaceId"}, {"Job", "createdAt"}, {"Extraction", "workspaceId"}}
+
+// EraseWritten removes the mails that an entity wrote, and what rested on them alone
+// (SPEC T5); it is taken out of others' mails.
+func (s *Store) EraseWritten(ctx context.Context, workspaceID, entityID string) (knowledge.DeleteCounts, error) {
+	var counts knowledge.DeleteCounts
+	written, err := read(ctx, s, eraseWritten, map[string]any{"ws": workspaceID, "id": entityID}, func(r row) string { return r.text("id") })
+	if err != nil {
+		return counts, err
+	}
+	if len(written) > 0 {
+		if counts, err = s.withdraw(ctx, workspaceID, "Message", written); err != nil {
+			return counts, err
+		}
+	}
+	return counts, s.EraseMessages(ctx, workspaceID, entityID)
+}
+
 // EraseTraces removes what would speak of an entity after it was deleted: the merges
 // that it was part of with all that they kept, what the merges of others kept of edges
-// with it, old ids that lead to it, and answers that were kept for repeats (SPEC T19).
-func (s *Store) EraseTraces(ctx context.Context, workspaceID, entityID string) error {
+// with it, old ids that lead to it, answers that were kept for repeats, and the words of
+// records of work that hold one of the texts (SPEC T19).
+func (s *Store) EraseTraces(ctx context.Context, workspaceID, entityID string, texts []string) error {
 	old, err := s.OldIDs(ctx, workspaceID, entityID)
 	if err != nil {
 		return err
 	}
 	ids := slices.Concat(old, []string{entityID})
+	for _, record := range records {
+		text := strings.NewReplacer("{{label}}", record.label, "{{indexed}}", record.indexed).Replace(string(eraseRecords))
+		params := map[string]any{"ws": workspaceID, "texts": slices.Concat(texts, ids)}
+		if _, err := runText(ctx, s, eraseRecords, text, params, func(row) struct{} { return struct{}{} }, neo4j.AccessModeWrite); err != nil {
+			return err
+		}
+	}
 	if err := exec(ctx, s, eraseMerges, map[string]any{"ws": workspaceID, "ids": ids}); err != nil {
 		return err
 	}

@@ -101,33 +101,43 @@ func (m *mergeRun) links(ctx context.Context) error {
 	return m.setLinks(ctx, m.plan.WorkspaceID, m.keep, changed)
 }
 
-// decideLinks tells which links the entity that stays gets, and which of its own change:
-// a mention that somebody gave outweighs one that was found in the text.
+// decideLinks tells which links the entity that stays gets, and which of its own change.
 func (m *mergeRun) decideLinks(links []archivedLink) (made, changed []archivedLink) {
-	at := map[linkKey]int{}
+	first := map[linkKey]int{}
 	for i := range links {
 		link := links[i]
-		twin := link.Twin
 		links[i].Twin = nil
-		key := link.key()
-		first, again := at[key]
-		if link.Made && !again {
-			at[key] = len(made)
+		at, again := first[link.key()]
+		switch {
+		case link.Made && !again:
+			first[link.key()] = len(made)
 			link.Entity = m.keep
 			made = append(made, link)
-			continue
-		}
-		links[i].Made = false
-		given := link.Type == "MENTIONS" && link.Props["auto"] != true
-		switch {
-		case again && given:
-			made[first].Props = link.Props
-		case !again && given && twin["auto"] == true:
-			links[i].Twin = twin
-			changed = append(changed, link)
+		case again:
+			links[i].Made = false
+			made[at].Props = joinedProps(link.Type, made[at].Props, link.Props)
+		default:
+			if joined := joinedProps(link.Type, link.Twin, link.Props); !rawEqualProps(joined, link.Twin) {
+				links[i].Twin = link.Twin
+				link.Props = joined
+				changed = append(changed, link)
+			}
 		}
 	}
 	return made, changed
+}
+
+// joinedProps are the properties of a link that stands for two: a mention that somebody
+// gave outweighs one that was found in the text, and who wrote a mail also got it.
+func joinedProps(typ string, of, other rawProps) rawProps {
+	out := maps.Clone(of)
+	switch {
+	case typ == "MENTIONS" && other["auto"] != true && of["auto"] == true:
+		out["auto"] = false
+	case typ == "SAID_IN" && other["from"] == true && of["from"] != true:
+		out["from"] = true
+	}
+	return out
 }
 
 func (l archivedLink) key() linkKey { return linkKey{l.Type, l.Label, l.Other, l.Outgoing} }

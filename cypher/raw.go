@@ -134,3 +134,5 @@ func rawEqual(a, b any) bool {
 	y, errY := json.Marshal(rawProps{"v": b})
 	return errX == nil && errY == nil && bytes.Equal(x, y)
 }
+
+func rawEqualProps(a, b rawProps) bool { return len(differing(props(a), props(b))) == 0 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,7 +20,7 @@ func (b *bundle) everything(t *testing.T) string {
 	driver, err := rawDriver()
 	require.NoError(t, err)
 	out := b.dump(t.Context(), t)
-	for _, label := range []string{"Merge", "IdempotencyKey", "AuditEvent"} {
+	for _, label := range []string{"Merge", "IdempotencyKey", "AuditEvent", "JobItem", "Job", "Extraction", "MailEvent"} {
 		result, err := neo4j.ExecuteQuery(t.Context(), driver, `MATCH (n:`+label+` {workspaceId: $ws}) RETURN properties(n) AS props`, map[string]any{"ws": b.ws.ID}, neo4j.EagerResultTransformer)
 		require.NoError(t, err)
 		for _, record := range result.Records {
@@ -156,4 +157,46 @@ func TestR8_EraseBesideWriters(t *testing.T) {
 			require.NotContains(t, b.everything(t), "Quint")
 		})
 	}
+}
+
+func TestT19_EraseAContactsMails(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.mail(t, letter("m1", "Plan"))
+	b.mail(t, letter("m2", "Other", func(m *knowledge.Mail) {
+		m.From, m.To = knowledge.MailAddress{Name: "Bob Lee", Address: "bob@beta.io"}, []knowledge.MailAddress{m.From}
+	}))
+	jane, bob := b.find(t, "person", "Jane Doe"), b.find(t, "person", "Bob Lee")
+	found, err := b.all.Messages.List(t.Context(), b.ws.ID, "", knowledge.PageRequest{First: 5})
+	require.NoError(t, err)
+	written := found.Items[slices.IndexFunc(found.Items, func(m *knowledge.Message) bool { return m.MessageID == "m1" })]
+	derived := b.remark(t, bob.ID, "said so by Jane alone")
+	shared := b.remark(t, bob.ID, "said so by Jane and me")
+	driver, err := rawDriver()
+	require.NoError(t, err)
+	_, err = neo4j.ExecuteQuery(t.Context(), driver, `MATCH (o:Observation {id: $derived}) REMOVE o.directAt, o.directSource
+		WITH o MATCH (s:Observation {id: $shared}) MATCH (m:Message {id: $message})
+		CREATE (o)-[:SUPPORTED_BY]->(m) CREATE (s)-[:SUPPORTED_BY]->(m)
+		CREATE (:JobItem {jobId: $job, key: 'k1', workspaceId: $ws, outcome: 'from JANE@ACME.com', raw: 'x'})
+		CREATE (:JobItem {jobId: $job, key: 'k2', workspaceId: $ws, outcome: 'another one'})
+		CREATE (:Job {id: $job, workspaceId: $ws, createdAt: datetime(), lastError: 'Jane Doe is no date'})
+		CREATE (:Extraction {key: $job, workspaceId: $ws, raw: '{"who": "jane doe"}'})`,
+		map[string]any{"derived": derived.ID, "shared": shared.ID, "message": written.ID, "ws": b.ws.ID, "job": newID(knowledge.PrefixJob)}, neo4j.EagerResultTransformer)
+	require.NoError(t, err)
+
+	_, err = b.curation().EraseContact(t.Context(), b.to, jane.ID, "Jane Doe", false)
+	require.NoError(t, err)
+	found, err = b.all.Messages.List(t.Context(), b.ws.ID, "", knowledge.PageRequest{First: 5})
+	require.NoError(t, err)
+	require.Len(t, found.Items, 1)
+	require.Equal(t, []string{bob.ID}, found.Items[0].ParticipantIDs)
+	left, err := b.notes.ByIDs(t.Context(), b.ws.ID, []string{derived.ID, shared.ID})
+	require.NoError(t, err)
+	require.Nil(t, left[derived.ID], "T5 nothing else said so")
+	require.NotNil(t, left[shared.ID])
+	everything := strings.ToLower(b.everything(t))
+	for _, trace := range []string{"jane doe", "jane@acme.com"} {
+		require.NotContains(t, everything, trace)
+	}
+	require.Contains(t, everything, "another one")
 }

@@ -230,3 +230,24 @@ func TestMerge_BadInput(t *testing.T) {
 	_, err = c.Unmerge(t.Context(), b.to, m.MergeID)
 	requireCode(t, err, knowledge.CodeNotFound, "mergeId")
 }
+
+func TestT6_MergedPeopleOfMails(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.mail(t, letter("m1", "Plan"))
+	jane, bob := b.find(t, "person", "Jane Doe"), b.find(t, "person", "Bob Lee")
+	people := func() *knowledge.Message {
+		found, err := b.all.Messages.List(t.Context(), b.ws.ID, "", knowledge.PageRequest{First: 5})
+		require.NoError(t, err)
+		return found.Items[0]
+	}
+	before, was := b.dump(t.Context(), t), people()
+	m, err := b.curation().Merge(t.Context(), b.to, bob.ID, []string{jane.ID}, false)
+	require.NoError(t, err)
+	require.Equal(t, []string{bob.ID}, people().ParticipantIDs)
+	require.Equal(t, bob.ID, *people().FromID, "who wrote it also got it")
+	_, err = b.curation().Unmerge(t.Context(), b.to, m.MergeID)
+	require.NoError(t, err)
+	require.Equal(t, before, b.dump(t.Context(), t))
+	require.Equal(t, was, people())
+}
