@@ -130,13 +130,13 @@ var vocabulary = map[string][]string{
 		"MENTIONS", "OBSERVED_ON", "RELATES", "SUPPORTED_BY", "USES",
 	},
 	"property": {
-		"accessCount", "accessedAt", "action", "addedAt", "aliases", "answer", "appliedAt", "argument", "at", "auto", "builtIn", "caller", "claimedAt",
+		"accessCount", "accessedAt", "action", "actor", "addedAt", "aliases", "answer", "appliedAt", "argument", "at", "auto", "builtIn", "caller", "claimedAt",
 		"color", "confidence", "contactIds", "content", "contentFingerprint", "contentHash", "createdAt", "currentKey", "description", "detail", "directAt",
-		"directSource", "discriminator", "dst", "embeddedAt", "endedKey", "entityId", "expiresAt", "features", "fingerprint", "fromId", "icon", "id",
-		"identities", "inverseLabel", "invalidatedAt", "key", "kind", "label", "lastAccessedAt", "lastSeenAt", "lastValidatedAt", "locked", "mergeId", "name",
-		"noMemory", "normalizedName", "observedAt", "owner", "priorEnds", "priorTold", "properties", "provenance", "quote", "rationale", "registeredBy", "scopeKeys",
-		"searchName", "searchText", "singleValued", "slug", "source", "sourceId", "src", "symmetric", "tags", "taskId", "text", "threadId", "title",
-		"to", "toId", "type", "updatedAt", "validFrom", "validTo", "value", "weight", "workspaceId",
+		"directSource", "discriminator", "dst", "embeddedAt", "endedKey", "entityId", "entityIds", "expiresAt", "features", "fingerprint", "fromId", "icon", "id",
+		"identities", "invalidatedAt", "inverseLabel", "keepId", "key", "kind", "label", "lastAccessedAt", "lastSeenAt", "lastValidatedAt", "locked", "mergeId",
+		"name", "noMemory", "normalizedName", "observedAt", "owner", "priorEnds", "priorTold", "properties", "provenance", "quote", "rationale", "registeredBy",
+		"scopeKeys", "searchName", "searchText", "singleValued", "slug", "source", "sourceId", "src", "symmetric", "tags", "taskId", "text", "threadId", "title",
+		"to", "toId", "type", "undoneAt", "undoneBy", "updatedAt", "validFrom", "validTo", "value", "weight", "workspaceId",
 	},
 }
 

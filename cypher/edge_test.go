@@ -106,3 +106,92 @@ func TestB2_RoomInTheRegistry(t *testing.T) {
 		require.Equal(t, c.want, cypher.RegistryRoom(c.all, c.own), "%+v", c)
 	}
 }
+
+// store writes an edge between two new entities of a workspace.
+func stored(t *testing.T, store *cypher.Store, ws, typ string, by knowledge.Actor) *knowledge.Edge {
+	t.Helper()
+	from, to := neo4jtest.Workspace(t), neo4jtest.Workspace(t)
+	for _, id := range []string{from, to} {
+		_, _, err := store.Run(t.Context(), "CREATE (:Entity {id: $id, workspaceId: $ws, name: 'x', type: 'concept', normalizedName: $id, discriminator: ''})", map[string]any{"id": id, "ws": ws})
+		require.NoError(t, err)
+	}
+	e := &knowledge.Edge{
+		ID: "edg_" + from, WorkspaceID: ws, FromID: from, ToID: to, Type: typ, Fact: "x is " + typ + " x", Confidence: 1, Weight: 1, Source: by,
+		ValidFrom: ptr(hour(1)), CreatedAt: hour(1), Properties: map[string]any{},
+	}
+	key := knowledge.EdgeKey{From: from, To: to, Type: typ}
+	require.NoError(t, store.WriteEdges(t.Context(), ws, knowledge.EdgeWrites{Created: []knowledge.EdgeCreated{{Edge: e, Key: key, Direct: true}}}))
+	return e
+}
+
+// What Neo4j Browser shows of an edge: a relationship of its own type, or RELATES with
+// the type as a property, and a Fact whose caption is the sentence (SPEC T20, B2).
+func TestT20_B2_EdgesInTheBrowser(t *testing.T) {
+	t.Parallel()
+	store, ws := neo4jtest.Open(t), neo4jtest.Workspace(t)
+	odd := "odd_" + neo4jtest.Workspace(t)
+	for _, c := range []struct {
+		typ  string
+		by   knowledge.Actor
+		want string
+	}{
+		{"works_at", knowledge.ActorAuto, "WORKS_AT"}, {"depends_on", knowledge.ActorManual, "DEPENDS_ON"}, {"mentions", knowledge.ActorManual, "RELATES"},
+		{"entry_supports", knowledge.ActorManual, "RELATES"}, {odd, knowledge.ActorAuto, "RELATES"},
+	} {
+		e := stored(t, store, ws, c.typ, c.by)
+		_, records, err := store.Run(t.Context(), `MATCH (:Entity {id: $from})-[r]->(:Entity {id: $to}) MATCH (f:Fact {id: $id})
+			RETURN type(r), r.type, r.name, r.id, f.name, f.type, labels(f)`, map[string]any{"from": e.FromID, "to": e.ToID, "id": e.ID})
+		require.NoError(t, err)
+		require.Len(t, records, 1)
+		require.Equal(t, []any{c.want, c.typ, e.Fact, e.ID, e.Fact, c.typ, []any{"Fact"}}, records[0].Values)
+	}
+	require.NoError(t, store.AddSupports(t.Context(), ws, []knowledge.SupportAdd{{
+		Kind: knowledge.SupportedFact, ID: stored(t, store, ws, "uses", knowledge.ActorAgent).ID, DocID: "doc 1", TaskID: "task 1", Source: knowledge.ActorAgent, At: hour(2),
+	}}))
+	_, records, err := store.Run(t.Context(), "MATCH (f:Fact {workspaceId: $ws})-[:SUPPORTED_BY]->(d) RETURN labels(d)[0], d.name ORDER BY d.name", map[string]any{"ws": ws})
+	require.NoError(t, err)
+	require.Equal(t, []any{"Document", "doc 1"}, records[0].Values)
+	require.Equal(t, []any{"Task", "task 1"}, records[1].Values)
+}
+
+// The store's own key guards the open edge of a pair, whoever writes (SPEC B15).
+func TestB15_OneOpenEdge(t *testing.T) {
+	t.Parallel()
+	store, ws := neo4jtest.Open(t), neo4jtest.Workspace(t)
+	e := stored(t, store, ws, "uses", knowledge.ActorManual)
+	second := *e
+	second.ID = "edg_" + neo4jtest.Workspace(t)
+	err := store.WriteEdges(t.Context(), ws, knowledge.EdgeWrites{Created: []knowledge.EdgeCreated{{Edge: &second, Key: knowledge.EdgeKey{From: e.FromID, To: e.ToID, Type: "uses"}}}})
+	require.Equal(t, knowledge.CodeConflict, knowledge.CodeOf(err))
+	found, err := store.EdgesByID(t.Context(), ws, []string{second.ID})
+	require.NoError(t, err)
+	require.Empty(t, found, "nothing is left of it")
+	_, records, err := store.Run(t.Context(), "MATCH (:Entity {id: $from})-[r]->() RETURN count(r)", map[string]any{"from": e.FromID})
+	require.NoError(t, err)
+	require.EqualValues(t, 1, records[0].Values[0])
+	gone := second
+	gone.ToID = "ent_gone"
+	err = store.WriteEdges(t.Context(), ws, knowledge.EdgeWrites{Created: []knowledge.EdgeCreated{{Edge: &gone, Key: knowledge.EdgeKey{From: e.FromID, To: "ent_gone", Type: "owns"}}}})
+	require.Equal(t, knowledge.CodeConflict, knowledge.CodeOf(err), "an end that is not there any more")
+}
+
+func TestEdges_Cancelled(t *testing.T) {
+	t.Parallel()
+	store, ws := neo4jtest.Open(t), neo4jtest.Workspace(t)
+	e := stored(t, store, ws, "uses", knowledge.ActorManual)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	walk := knowledge.Walk{Direction: knowledge.Both, Now: hour(9)}
+	for name, f := range map[string]func() error{
+		"read": func() error { _, err := store.EdgesByID(ctx, ws, []string{e.ID}); return err },
+		"step": func() error {
+			_, err := store.Step(ctx, ws, []string{e.FromID}, walk, knowledge.StepLimits{EachEntity: 1, All: 1})
+			return err
+		},
+		"path":   func() error { _, _, err := store.ShortestPath(ctx, ws, e.FromID, e.ToID, walk, 6); return err },
+		"write":  func() error { return store.WriteEdges(ctx, ws, knowledge.EdgeWrites{Changed: []*knowledge.Edge{e}}) },
+		"delete": func() error { _, err := store.DeleteEdges(ctx, ws, []string{e.ID}); return err },
+	} {
+		require.ErrorIs(t, f(), context.Canceled, name)
+	}
+}

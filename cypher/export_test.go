@@ -27,6 +27,9 @@ func (s *Store) Texts(name, text string) []string {
 		return s.walkTexts(statement(text))
 	}
 	texts := []string{text}
+	if name == "change_list" {
+		return changeTexts(text)
+	}
 	if name == "workspace_clear" {
 		texts = []string{strings.NewReplacer("{{label}}", "Fact", "{{indexed}}", "createdAt").Replace(text), strings.ReplaceAll(text, "{{indexed}}", "workspaceId")}
 	}
@@ -95,6 +98,18 @@ func placeholders(name string) []placeholder {
 		{"{{type}}", []string{relationLabel(knowledge.RelationSupports)}},
 		{"{{visible}}", seen},
 	}
+}
+
+func changeTexts(text string) []string {
+	var out []string
+	for _, how := range changeSources {
+		for _, match := range []string{how.match, how.about} {
+			if match != "" {
+				out = append(out, strings.NewReplacer("{{match}}", match, "{{at}}", how.at, "{{actor}}", how.actor, "{{where}}", how.where).Replace(text))
+			}
+		}
+	}
+	return out
 }
 
 func (s *Store) walkTexts(st statement) []string {

@@ -53,7 +53,7 @@ func (s *Store) Atomically(ctx context.Context, f func(ctx context.Context) erro
 			break
 		}
 	}
-	return s.translate("write", err)
+	return s.translate("write", ended(ctx, err))
 }
 
 func (s *Store) once(ctx context.Context, f func(ctx context.Context) error) error {
@@ -147,7 +147,7 @@ func runText[T any](ctx context.Context, s *Store, st statement, text string, pa
 		return rows.([]T), nil
 	}, backoff.WithMaxTries(4), backoff.WithMaxElapsedTime(s.cfg.Timeout))
 	if err != nil {
-		return nil, s.translate(st.name(), err)
+		return nil, s.translate(st.name(), ended(ctx, err))
 	}
 	return rows, nil
 }
@@ -171,6 +171,15 @@ func collect[T any](ctx context.Context, result neo4j.ResultWithContext, scan fu
 		return nil, err
 	}
 	return out, nil
+}
+
+// ended puts the end of a caller's context before an error that it brought about: not
+// every error of the driver says so itself.
+func ended(ctx context.Context, err error) error {
+	if err == nil || ctx.Err() == nil {
+		return err
+	}
+	return errors.Join(ctx.Err(), err)
 }
 
 // outside is the context without its transaction: what is called with it runs by itself.

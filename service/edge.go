@@ -44,6 +44,12 @@ type EntityFinder interface {
 	FindMany(ctx context.Context, workspaceID string, refs []knowledge.EntityRef) ([]*knowledge.Entity, []error, error)
 }
 
+// EntryEnder changes entries that were locked.
+type EntryEnder interface {
+	LockEntries(ctx context.Context, workspaceID string, ids []string) ([]*knowledge.Entry, error)
+	UpdateEntry(ctx context.Context, w knowledge.EntryWrite, change knowledge.EntryChange, model knowledge.EmbeddingModel) error
+}
+
 // Edges are the typed, bi-temporal connections of entities.
 type Edges struct {
 	c EdgesConfig
@@ -58,6 +64,7 @@ type EdgesConfig struct {
 	Types        TypeStore
 	Workspaces   WorkspaceStore
 	Observations ObservationStore
+	Entries      EntryEnder
 	Tx           Transactor
 	Memory       *Memory // nil: nothing is held back
 	Clock        Clock

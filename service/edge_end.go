@@ -99,8 +99,9 @@ func (s *Edges) currentBetween(ctx context.Context, workspaceID string, end know
 }
 
 // InvalidateDocument takes a document's support away and ends the edges that rest on
-// nothing else, with weight 0 (SPEC O7, T5); it gives those. Observations that rest on
-// nothing else have no end that they could be given: they are removed.
+// nothing else, with weight 0 (SPEC O7, T5); it gives those. Entries end likewise.
+// Observations have no end that they could be given: those that rest on nothing else
+// are removed.
 func (s *Edges) InvalidateDocument(ctx context.Context, to Target, docID string, validTo *time.Time) ([]*knowledge.Edge, error) {
 	ws, err := s.c.Workspaces.Workspace(ctx, to.Workspace)
 	if err != nil {
@@ -130,6 +131,9 @@ func (s *Edges) InvalidateDocument(ctx context.Context, to Target, docID string,
 		if _, err := s.c.Observations.DeleteObservations(ctx, ws.ID, left[knowledge.SupportedObservation]); err != nil {
 			return err
 		}
+		if err := s.endEntries(ctx, ws.ID, left[knowledge.SupportedEntry], at, now); err != nil {
+			return err
+		}
 		ended, err = s.endUnsupported(ctx, ws.ID, left[knowledge.SupportedFact], at, now)
 		return err
 	})
@@ -137,6 +141,26 @@ func (s *Edges) InvalidateDocument(ctx context.Context, to Target, docID string,
 		return nil, err
 	}
 	return ended, nil
+}
+
+func (s *Edges) endEntries(ctx context.Context, workspaceID string, ids []string, at, now time.Time) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	entries, err := s.c.Entries.LockEntries(ctx, workspaceID, ids)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		ended := knowledge.UnsupportedEntry(e, at, now)
+		if ended == e {
+			continue
+		}
+		if err := s.c.Entries.UpdateEntry(ctx, knowledge.EntryWrite{Entry: ended}, knowledge.EntryChange{}, knowledge.EmbeddingModel{}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (s *Edges) endUnsupported(ctx context.Context, workspaceID string, ids []string, at, now time.Time) ([]*knowledge.Edge, error) {

@@ -357,3 +357,27 @@ func TestB15_WritersOfManyPairs(t *testing.T) {
 		require.Len(t, b.seen(t, id, history), 10)
 	}
 }
+
+func TestT5_EntriesOfADocument(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	save := func(title, doc string, from *time.Time) string {
+		got, err := b.all.Entries.Create(t.Context(), b.to, knowledge.EntryDraft{
+			Type: knowledge.EntryFact, Title: title, Content: title, Source: knowledge.SourceManual, Confidence: 0.8, DocID: doc, ValidFrom: from,
+		})
+		require.NoError(t, err)
+		return got.Entry.ID
+	}
+	future := b.clock.Now().Add(time.Hour)
+	one, both, coming := save("one", "d1", nil), save("both", "d1", nil), save("coming", "d1", &future)
+	require.Equal(t, both, save("both", "d2", nil))
+	b.clock.advance(time.Minute)
+	_, err := b.edges.InvalidateDocument(t.Context(), b.to, "d1", nil)
+	require.NoError(t, err)
+	found, err := b.all.Entries.ByIDs(t.Context(), b.ws.ID, []string{one, both, coming})
+	require.NoError(t, err)
+	require.Equal(t, b.clock.Now(), *found[one].ValidTo)
+	require.Equal(t, b.clock.Now(), *found[one].InvalidatedAt)
+	require.Nil(t, found[both].ValidTo)
+	require.Equal(t, future, *found[coming].ValidTo, "what has not begun ends where it begins")
+}

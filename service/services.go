@@ -123,7 +123,8 @@ func New(c Config) *Services {
 		Store: st, Lists: st, Supports: st, Workspaces: st, Types: s.Types, Tx: st, Contacts: st, Memory: s.Memory, Clock: c.Clock, NewID: c.NewID,
 	})
 	s.Edges = NewEdges(EdgesConfig{
-		Store: st, Lists: st, Supports: st, Entities: s.Entities, Types: st, Workspaces: st, Observations: st, Tx: st, Memory: s.Memory, Clock: c.Clock, NewID: c.NewID,
+		Store: st, Lists: st, Supports: st, Entities: s.Entities, Types: st, Workspaces: st, Observations: st, Entries: st, Tx: st, Memory: s.Memory,
+		Clock: c.Clock, NewID: c.NewID,
 	})
 	s.Observations = NewObservations(ObservationsConfig{
 		Store: st, Supports: st, Entities: s.Entities, Workspaces: st, Tx: st, Memory: s.Memory, Clock: c.Clock, NewID: c.NewID,
