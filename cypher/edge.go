@@ -114,10 +114,13 @@ func (s *Store) edgesOfSingleValued(ctx context.Context, workspaceID string, key
 
 // EntityNames are the names of entities of a workspace, by id, those that exist.
 func (s *Store) EntityNames(ctx context.Context, workspaceID string, ids []string) (map[string]string, error) {
-	rows, err := read(ctx, s, edgeEnds, map[string]any{"ws": workspaceID, "ids": ids}, func(r row) [2]string { return [2]string{r.text("id"), r.text("name")} })
-	out := make(map[string]string, len(rows))
-	for _, pair := range rows {
-		out[pair[0]] = pair[1]
+	type found struct{ ids, names []string }
+	rows, err := read(ctx, s, edgeEnds, map[string]any{"ws": workspaceID, "ids": ids}, func(r row) found { return found{r.texts("ids"), r.texts("names")} })
+	out := make(map[string]string, len(ids))
+	for _, f := range rows {
+		for i, id := range f.ids {
+			out[id] = f.names[i]
+		}
 	}
 	return out, err
 }

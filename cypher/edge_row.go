@@ -32,9 +32,9 @@ func scanFact(r row) *knowledge.Edge {
 
 // endProps are the properties that change when an edge ends; null removes one.
 func endProps(e *knowledge.Edge) map[string]any {
-	p := map[string]any{
-		"validTo": ptrValue(e.ValidTo), "invalidatedAt": ptrValue(e.InvalidatedAt), "weight": e.Weight, "priorEnds": nil, "priorTold": nil,
-	}
+	p := make(map[string]any, 24) // room for all that a new edge has: bulk imports make many
+	p["validTo"], p["invalidatedAt"], p["weight"] = ptrValue(e.ValidTo), ptrValue(e.InvalidatedAt), e.Weight
+	p["priorEnds"], p["priorTold"] = nil, nil
 	if len(e.PriorEnds) == 0 {
 		return p
 	}

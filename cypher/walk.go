@@ -117,22 +117,52 @@ func countsByKey(rows []knowledge.Count) map[string]int {
 // order, as many as the limits allow.
 func (s *Store) Step(ctx context.Context, workspaceID string, ids []string, w knowledge.Walk, limits knowledge.StepLimits) ([]knowledge.Step, error) {
 	params := visibleParams(map[string]any{"ws": workspaceID, "ids": ids, "per": limits.EachEntity, "most": limits.All, "whole": limits.Whole}, w.At, w.Now)
-	return runText(ctx, s, walkStep, s.walkText(walkStep, w, 1, params), params, scanStep, neo4j.AccessModeRead)
+	found, err := runText(ctx, s, walkStep, s.walkText(walkStep, w, 1, params), params, scanSteps, neo4j.AccessModeRead)
+	// One entity's edges come in one row, and the rows in no order.
+	at := make(map[string]int, len(found))
+	for i, steps := range found {
+		at[steps[0].Near] = i
+	}
+	var out []knowledge.Step
+	for _, id := range ids {
+		if i, ok := at[id]; ok {
+			out = append(out, found[i]...)
+		}
+	}
+	return out, err
 }
 
-func scanStep(r row) knowledge.Step {
-	st := knowledge.Step{Near: r.text("near"), Far: r.text("far"), FarType: r.text("type")}
-	from, to := st.Near, st.Far
-	if !r.bool("outgoing") {
-		from, to = st.Far, st.Near
+// Columns of a step.
+const (
+	stepFar = iota
+	stepType
+	stepOutgoing
+	stepID
+	stepConfidence
+	stepCreatedAt
+	stepEdge
+)
+
+func scanSteps(r row) []knowledge.Step {
+	near := r.text("near")
+	list, _ := r.value("steps").([]any)
+	out := make([]knowledge.Step, 0, len(list))
+	for _, one := range list {
+		v, _ := one.([]any)
+		st := knowledge.Step{Near: near, Far: textOf(v[stepFar]), FarType: textOf(v[stepType])}
+		from, to := st.Near, st.Far
+		if outgoing, _ := v[stepOutgoing].(bool); !outgoing {
+			from, to = to, from
+		}
+		if p := propsOf(v[stepEdge]); p != nil {
+			st.Edge, st.Whole = edgeOf(p, from, to), true
+		} else {
+			created, _ := v[stepCreatedAt].(time.Time)
+			st.Edge = &knowledge.Edge{ID: textOf(v[stepID]), FromID: from, ToID: to, Confidence: floatOf(v[stepConfidence]), CreatedAt: created.UTC()}
+		}
+		out = append(out, st)
 	}
-	if p := r.props("r"); p != nil {
-		st.Edge, st.Whole = edgeOf(p, from, to), true
-		return st
-	}
-	created, _ := r.value("createdAt").(time.Time)
-	st.Edge = &knowledge.Edge{ID: r.text("id"), FromID: from, ToID: to, Confidence: r.float("confidence"), CreatedAt: created.UTC()}
-	return st
+	return out
 }
 
 // EdgesBetween are edges with both ends among some entities, best confidence first,

@@ -2,7 +2,7 @@
 // mode: read
 // params: ws string, ids list of string, per int, most int, whole bool, asOf datetime, knownAt datetime or null, types list of string, relTypes list
 // of string, symmetric list of string
-// returns: near, far, type, outgoing, id, confidence, createdAt, r or null
+// returns: near, steps list of [far, type, outgoing, id, confidence, createdAt, r or null], a row for each entity
 UNWIND $ids AS near
 MATCH (s:Entity {id: near})
 WHERE s.workspaceId = $ws
@@ -14,5 +14,4 @@ CALL (s) {
 }
 WITH near, s, r, n
 LIMIT $most
-RETURN near, n.id AS far, n.type AS type, startNode(r) = s AS outgoing,
-  r.id AS id, r.confidence AS confidence, r.createdAt AS createdAt, CASE WHEN $whole THEN r END AS r
+RETURN near, collect([n.id, n.type, startNode(r) = s, r.id, r.confidence, r.createdAt, CASE WHEN $whole THEN r END]) AS steps
