@@ -12,7 +12,7 @@ import (
 // to show progress and to lose little by an interruption; of the graph as large as the
 // database likes them.
 const (
-	importedEntries = 256
+	importedEntries = 512
 	importedItems   = 1_000
 )
 

@@ -120,7 +120,7 @@ func (o *opened) readiness(ctx context.Context) readiness {
 	pending, err := o.app.Store.PendingIndexes(ctx)
 	switch {
 	case err != nil:
-		out.Database.State, out.Database.Reason = statusFailed, describe(err)
+		out.Database.State, out.Database.Reason = statusFailed, err.Error() // of ours: without its cause
 		out.Indexes.State = statusFailed
 		out.Status = statusFailed
 	case len(pending) > 0:

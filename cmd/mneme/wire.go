@@ -82,7 +82,7 @@ func build(ctx context.Context, o buildOptions) (_ *App, err error) {
 		return nil, err
 	}
 	a.Services = a.newServices()
-	return a, a.Workspaces.Start(ctx)
+	return a, a.seed(ctx, o.Patient)
 }
 
 func (c Config) localNeo4j(log *slog.Logger, progress fetchProgress) localneo4j.Config {
@@ -108,6 +108,18 @@ func (a *App) openStore(ctx context.Context, o buildOptions) error {
 	}
 	a.Store, a.database = store, cfg
 	return store.Migrate(ctx)
+}
+
+// seed makes what must be there from the start. A server looks at every workspace, a
+// command only whether this database was ever used: with a thousand workspaces the
+// former takes seconds.
+func (a *App) seed(ctx context.Context, command bool) error {
+	if command {
+		if _, err := a.Workspaces.Get(ctx, knowledge.DefaultWorkspace); !knowledge.IsNotFound(err) {
+			return err
+		}
+	}
+	return a.Workspaces.Start(ctx)
 }
 
 // Close ends what build started; the local Neo4j only with StopLocal.
