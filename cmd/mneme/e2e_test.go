@@ -283,7 +283,8 @@ func TestBenchRetrieval(t *testing.T) {
 	assert.Contains(t, out.stdout, "100.0")
 
 	out = runMneme(t, env, "", "workspace", "list")
-	assert.NotContains(t, out.stdout, "bench-", "what was imported is removed")
+	assert.NotContains(t, out.stdout, "bench-locomo", "what was imported is removed")
+	assert.NotContains(t, out.stdout, "bench-2wiki")
 }
 
 func TestBenchTruth(t *testing.T) {
