@@ -1,9 +1,7 @@
 package service_test
 
 import (
-	"context"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -13,6 +11,7 @@ import (
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 	"github.com/stretchr/testify/require"
 
+	"mneme/internal/neo4jtest"
 	"mneme/knowledge"
 	"mneme/service"
 )
@@ -48,18 +47,28 @@ func (b *bundle) lookUp(t *testing.T, id string) *knowledge.Entity {
 	return found
 }
 
-// rawDriver reads the test database as it is.
-var rawDriver = sync.OnceValues(func() (neo4j.DriverWithContext, error) {
-	return neo4j.NewDriverWithContext(os.Getenv("NEO4J_URI"), neo4j.BasicAuth("neo4j", os.Getenv("NEO4J_PASSWORD"), ""))
-})
+// rawDriver reads the test database as it is; it is opened once a process.
+func rawDriver(t *testing.T) neo4j.DriverWithContext {
+	t.Helper()
+	uri, user, password := neo4jtest.Connect(t)
+	raw.Do(func() { raw.driver, raw.err = neo4j.NewDriverWithContext(uri, neo4j.BasicAuth(user, password, "")) })
+	require.NoError(t, raw.err)
+	return raw.driver
+}
+
+var raw struct {
+	sync.Once
+	driver neo4j.DriverWithContext
+	err    error
+}
 
 // dumpLabels are the labels of what a workspace holds, but for the merges themselves.
 var dumpLabels = []string{"Entity", "Identity", "Alias", "Fact", "Observation", "Entry", "Redirect", "Document", "Task", "Message"}
 
 // dump is everything that a workspace holds, nodes and relationships with every property, sorted.
-func (b *bundle) dump(ctx context.Context, t require.TestingT) []string {
-	driver, err := rawDriver()
-	require.NoError(t, err)
+func (b *bundle) dump(t *testing.T) []string {
+	t.Helper()
+	ctx, driver := t.Context(), rawDriver(t)
 	var out []string
 	for _, label := range dumpLabels {
 		result, err := neo4j.ExecuteQuery(ctx, driver, `MATCH (n:`+label+` {workspaceId: $ws})

@@ -17,9 +17,8 @@ import (
 // everything is all text that the database holds of a workspace, merges and answers too.
 func (b *bundle) everything(t *testing.T) string {
 	t.Helper()
-	driver, err := rawDriver()
-	require.NoError(t, err)
-	out := b.dump(t.Context(), t)
+	driver := rawDriver(t)
+	out := b.dump(t)
 	for _, label := range []string{"Merge", "IdempotencyKey", "AuditEvent", "JobItem", "Job", "Extraction", "MailEvent"} {
 		result, err := neo4j.ExecuteQuery(t.Context(), driver, `MATCH (n:`+label+` {workspaceId: $ws}) RETURN properties(n) AS props`, map[string]any{"ws": b.ws.ID}, neo4j.EagerResultTransformer)
 		require.NoError(t, err)
@@ -172,8 +171,7 @@ func TestT19_EraseAContactsMails(t *testing.T) {
 	written := found.Items[slices.IndexFunc(found.Items, func(m *knowledge.Message) bool { return m.MessageID == "m1" })]
 	derived := b.remark(t, bob.ID, "said so by Jane alone")
 	shared := b.remark(t, bob.ID, "said so by Jane and me")
-	driver, err := rawDriver()
-	require.NoError(t, err)
+	driver := rawDriver(t)
 	_, err = neo4j.ExecuteQuery(t.Context(), driver, `MATCH (o:Observation {id: $derived}) REMOVE o.directAt, o.directSource
 		WITH o MATCH (s:Observation {id: $shared}) MATCH (m:Message {id: $message})
 		CREATE (o)-[:SUPPORTED_BY]->(m) CREATE (s)-[:SUPPORTED_BY]->(m)

@@ -26,10 +26,10 @@ func TestT6_UnmergeRestoresExactly(t *testing.T) {
 		round++
 		g := randomGraph{b: b, t: t, rt: rt, round: round}
 		g.make()
-		before := b.dump(t.Context(), rt)
+		before := b.dump(t)
 		var undo, states []any
 		for range rapid.IntRange(1, 3).Draw(rt, "merges") {
-			state := b.dump(t.Context(), rt)
+			state := b.dump(t)
 			m, err := b.curation().Merge(t.Context(), b.to, g.any("keep"), []string{g.any("merge"), g.any("merge")}, false)
 			if err != nil { // the same twice, or across types
 				require.Equal(rt, knowledge.CodeInvalidInput, knowledge.CodeOf(err), "%v", err)
@@ -42,9 +42,9 @@ func TestT6_UnmergeRestoresExactly(t *testing.T) {
 		for i := len(undo) - 1; i >= 0; i-- {
 			_, err := b.curation().Unmerge(t.Context(), b.to, undo[i].(string))
 			require.NoError(rt, err)
-			require.Equal(rt, states[i], any(b.dump(t.Context(), rt)))
+			require.Equal(rt, states[i], any(b.dump(t)))
 		}
-		require.Equal(rt, before, b.dump(t.Context(), rt))
+		require.Equal(rt, before, b.dump(t))
 		g.clear()
 	})
 }

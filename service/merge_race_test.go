@@ -33,8 +33,7 @@ func atOnce(fs ...func() error) []error {
 // entry is linked to what it says it is about, and to nothing else.
 func (b *bundle) requireWhole(t *testing.T) {
 	t.Helper()
-	driver, err := rawDriver()
-	require.NoError(t, err)
+	driver := rawDriver(t)
 	for what, query := range map[string]string{
 		"a Fact without its relationship":  `MATCH (f:Fact {workspaceId: $ws}) WHERE f.createdAt IS NOT NULL AND NOT EXISTS { (a:Entity {id: f.src})-[r]->(b:Entity {id: f.dst}) WHERE r.id = f.id } RETURN f.id AS id`,
 		"a relationship without its Fact":  `MATCH (a:Entity {workspaceId: $ws})-[r]->(:Entity) WHERE NOT EXISTS { (f:Fact {id: r.id}) } RETURN r.id AS id`,

@@ -30,12 +30,12 @@ func TestT6_MergeAndUnmerge(t *testing.T) {
 	kept := b.remark(t, city, "big  CITY")
 	b.entry(t, "about both", "x", about(b.lookUp(t, nyc), b.lookUp(t, city)))
 	shared := b.entry(t, "about one", "y", about(b.lookUp(t, nyc), b.lookUp(t, rosa)))
-	before := b.dump(t.Context(), t)
+	before := b.dump(t)
 
 	dry, err := c.Merge(t.Context(), b.to, city, []string{nyc}, true)
 	require.NoError(t, err)
 	require.Empty(t, dry.MergeID)
-	require.Equal(t, before, b.dump(t.Context(), t), "a dry run writes nothing")
+	require.Equal(t, before, b.dump(t), "a dry run writes nothing")
 
 	merged, err := c.Merge(t.Context(), b.to, city, []string{nyc, nyc}, false)
 	require.NoError(t, err)
@@ -71,7 +71,7 @@ func TestT6_MergeAndUnmerge(t *testing.T) {
 	back, err := c.Unmerge(t.Context(), b.to, merged.MergeID)
 	require.NoError(t, err)
 	require.Equal(t, []string{"New York City", "NYC"}, []string{back[0].Name, back[1].Name})
-	require.Equal(t, before, b.dump(t.Context(), t))
+	require.Equal(t, before, b.dump(t))
 	_, err = c.Unmerge(t.Context(), b.to, merged.MergeID)
 	requireCode(t, err, knowledge.CodeConflict, "mergeId")
 }
@@ -132,11 +132,11 @@ func TestT6_UnmergeUntilEdited(t *testing.T) {
 			m, err := b.curation().Merge(t.Context(), b.to, city, []string{nyc}, false)
 			require.NoError(t, err)
 			c.edit(t, b, city, nyc, rosa, moved)
-			before := b.dump(t.Context(), t)
+			before := b.dump(t)
 			_, err = b.curation().Unmerge(t.Context(), b.to, m.MergeID)
 			requireCode(t, err, knowledge.CodeConflict, "mergeId")
 			require.ErrorContains(t, err, c.says)
-			require.Equal(t, before, b.dump(t.Context(), t), "nothing was written")
+			require.Equal(t, before, b.dump(t), "nothing was written")
 		})
 	}
 }
@@ -241,13 +241,13 @@ func TestT6_MergedPeopleOfMails(t *testing.T) {
 		require.NoError(t, err)
 		return found.Items[0]
 	}
-	before, was := b.dump(t.Context(), t), people()
+	before, was := b.dump(t), people()
 	m, err := b.curation().Merge(t.Context(), b.to, bob.ID, []string{jane.ID}, false)
 	require.NoError(t, err)
 	require.Equal(t, []string{bob.ID}, people().ParticipantIDs)
 	require.Equal(t, bob.ID, *people().FromID, "who wrote it also got it")
 	_, err = b.curation().Unmerge(t.Context(), b.to, m.MergeID)
 	require.NoError(t, err)
-	require.Equal(t, before, b.dump(t.Context(), t))
+	require.Equal(t, before, b.dump(t))
 	require.Equal(t, was, people())
 }

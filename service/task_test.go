@@ -42,12 +42,12 @@ func TestR2_DeleteTask(t *testing.T) {
 	elsewhere := withEntries(t)
 	elsewhere.upsert(t, elsewhere.to, knowledge.EntityDraft{Type: "concept", Name: "only t1", TaskID: "t1"})
 
-	before := b.dump(t.Context(), t)
+	before := b.dump(t)
 	want := knowledge.DeleteCounts{Entities: 2, Edges: 1, Observations: 1, Entries: 1, Relations: 1}
 	dry, err := c.DeleteTask(t.Context(), b.to, "t1", true)
 	require.NoError(t, err)
 	require.Equal(t, want, *dry)
-	require.Equal(t, before, b.dump(t.Context(), t), "a dry run writes nothing")
+	require.Equal(t, before, b.dump(t), "a dry run writes nothing")
 
 	counts, err := c.DeleteTask(t.Context(), b.to, "t1", false)
 	require.NoError(t, err)
@@ -74,7 +74,7 @@ func TestR2_DeleteTask(t *testing.T) {
 	require.Equal(t, "t2", *supports[shared.ID][0].TaskID)
 	require.Len(t, supports[handmade.ID], 1, "its writer's own word")
 	b.requireWhole(t)
-	for _, line := range b.dump(t.Context(), t) {
+	for _, line := range b.dump(t) {
 		require.NotContains(t, line, "only t1", "names and identities go too")
 	}
 	require.Equal(t, "only t1", elsewhere.upsert(t, elsewhere.to, knowledge.EntityDraft{Type: "concept", Name: "only t1"}).Entity.Name, "R1")
