@@ -20,6 +20,9 @@ var messageThreads statement
 //go:embed queries/message_rethread.cypher
 var messageRethread statement
 
+//go:embed queries/message_next.cypher
+var messageNext statement
+
 //go:embed queries/message_list.cypher
 var messageList statement
 
@@ -103,6 +106,15 @@ func (s *Store) EntriesOfMessages(ctx context.Context, workspaceID string, ids [
 // EraseMessages removes the mails that an entity wrote and takes it out of the others.
 func (s *Store) EraseMessages(ctx context.Context, workspaceID, entityID string) error {
 	return exec(ctx, s, messageErase, map[string]any{"ws": workspaceID, "entity": entityID})
+}
+
+// NextMessages are a workspace's mails, oldest first, behind one of them; nil is from the start.
+func (s *Store) NextMessages(ctx context.Context, workspaceID string, after *knowledge.Message, limit int) ([]*knowledge.Message, error) {
+	params := map[string]any{"ws": workspaceID, "at": nil, "id": "", "limit": limit}
+	if after != nil {
+		params["at"], params["id"] = after.SentAt, after.ID
+	}
+	return read(ctx, s, messageNext, params, scanMessage)
 }
 
 func scanMessage(r row) *knowledge.Message {

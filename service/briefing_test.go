@@ -43,7 +43,9 @@ func TestL23_Brief(t *testing.T) {
 	_, err = b.entries.Relate(t.Context(), b.to, knowledge.RelationDraft{From: knowledge.EntryRef{ID: team.ID}, To: knowledge.EntryRef{ID: basic.ID}, Type: knowledge.RelationSupersedes, Confidence: 1})
 	require.NoError(t, err)
 
-	got, err := b.all.Briefings.Brief(t.Context(), b.ws, briefingRequest(func(r *knowledge.BriefingRequest) { r.Scope = knowledge.ScopeRef{Contact: &knowledge.EntityRef{Name: "Ann"}} }))
+	got, err := b.all.Briefings.Brief(t.Context(), b.ws, briefingRequest(func(r *knowledge.BriefingRequest) {
+		r.Scope = knowledge.ScopeRef{Contact: &knowledge.EntityRef{Name: "Ann"}}
+	}))
 	require.NoError(t, err)
 	assert.Equal(t, knowledge.TierNormal, got.Tier)
 	assert.Equal(t, knowledge.CoverageGood, got.Coverage)
@@ -71,8 +73,10 @@ func TestL23_BriefInput(t *testing.T) {
 	t.Parallel()
 	b := withEntries(t)
 	for field, edit := range map[string]func(*knowledge.BriefingRequest){
-		"scope":          func(r *knowledge.BriefingRequest) { r.Scope = knowledge.ScopeRef{} },
-		"scope.contact":  func(r *knowledge.BriefingRequest) { r.Scope = knowledge.ScopeRef{Contact: &knowledge.EntityRef{Name: "Nobody"}} },
+		"scope": func(r *knowledge.BriefingRequest) { r.Scope = knowledge.ScopeRef{} },
+		"scope.contact": func(r *knowledge.BriefingRequest) {
+			r.Scope = knowledge.ScopeRef{Contact: &knowledge.EntityRef{Name: "Nobody"}}
+		},
 		"maxTokens":      func(r *knowledge.BriefingRequest) { r.MaxTokens = 10 },
 		"knowledgeLimit": func(r *knowledge.BriefingRequest) { r.KnowledgeLimit = 51 },
 		"activityLimit":  func(r *knowledge.BriefingRequest) { r.ActivityLimit = -1 },

@@ -115,7 +115,19 @@ func (s *Jobs) Cancel(ctx context.Context, to Target, id string) (*knowledge.Job
 	if j == nil {
 		return nil, knowledge.NotFound("id", "there is no job %q", id)
 	}
-	return j, s.c.Audit.Record(ctx, ws.ID, to.Caller, "job.cancelled", map[string]any{"job": j.ID, "kind": string(j.Kind)})
+	return j, s.c.Audit.Record(ctx, ws.ID, to.Caller, cancelAction(j.Kind), map[string]any{"job": j.ID, "kind": string(j.Kind)})
+}
+
+// cancelAction is what a cancelled job is called in the audit (SPEC M18, M19).
+func cancelAction(kind knowledge.JobKind) string {
+	switch kind {
+	case knowledge.JobBackfill:
+		return "agent.backfill_cancelled"
+	case knowledge.JobRelationBackfill:
+		return "knowledge.edge_backfill_cancelled"
+	default:
+		return "job.cancelled"
+	}
 }
 
 // Get is a job by its id; NOT_FOUND (id) where there is none.

@@ -59,7 +59,8 @@ func NewExtraction(c ExtractionConfig) *Extraction {
 
 // FromMessage extracts knowledge from a message, once (SPEC M1 to M8). FEATURE_DISABLED
 // where the features that it needs are off. What is not extracted says why in Skipped.
-// UNAVAILABLE, RATE_LIMITED and TIMEOUT leave the message open for another try.
+// UNAVAILABLE, RATE_LIMITED and TIMEOUT leave the message open for another try; what it
+// cost is in the result also then.
 func (s *Extraction) FromMessage(ctx context.Context, to Target, m knowledge.MessageExtraction) (*knowledge.Extracted, error) {
 	ws, err := s.workspace(ctx, to)
 	if err != nil {
@@ -205,7 +206,7 @@ func (s *Extraction) extract(ctx context.Context, ws *knowledge.Workspace, to Ta
 		err = finished
 	}
 	if err != nil {
-		return nil, modelFailure(err)
+		return &knowledge.Extracted{Usage: out.Usage}, modelFailure(err)
 	}
 	return out, nil
 }

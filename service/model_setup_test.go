@@ -69,8 +69,13 @@ func withModel(t *testing.T, replies ...llmtest.Reply) *modelBundle {
 	b.features = knowledge.EffectiveFeatures(knowledge.Deployment{ModelConfigured: true}, nil)
 	b.all = service.New(service.Config{
 		Store: b.store, Embeddings: service.EmbeddingsConfig{Embedder: wordEmbedder{}}, Model: chat,
-		Features: func(*knowledge.Workspace) []knowledge.Feature { return b.features },
-		Clock:    b.clock.Now, NewID: newID,
+		Features: func(ws *knowledge.Workspace) []knowledge.Feature {
+			if b.features == nil {
+				return knowledge.EffectiveFeatures(knowledge.Deployment{ModelConfigured: true}, ws.Switches)
+			}
+			return b.features
+		},
+		Clock: b.clock.Now, NewID: newID, BackfillPause: llmtest.Quick,
 	})
 	b.workspaces, b.types, b.entities, b.edges = b.all.Workspaces, b.all.Types, b.all.Entities, b.all.Edges
 	b.notes, b.navigation, b.memory, b.intake = b.all.Observations, b.all.Navigation, b.all.Memory, b.all.Intake
@@ -85,6 +90,14 @@ func withModel(t *testing.T, replies ...llmtest.Reply) *modelBundle {
 // switches sets the effective features.
 func (b *modelBundle) switches(on map[knowledge.FeatureName]bool) {
 	b.features = knowledge.EffectiveFeatures(knowledge.Deployment{ModelConfigured: true}, on)
+}
+
+// turn switches features as a caller does; they count from then on as each workspace has them.
+func (b *modelBundle) turn(t *testing.T, on map[knowledge.FeatureName]bool) {
+	t.Helper()
+	b.features = nil
+	_, err := b.workspaces.Update(t.Context(), b.to, service.WorkspacePatch{Features: on})
+	require.NoError(t, err)
 }
 
 // saysEntries is a reply with entries, each "type|title|content".

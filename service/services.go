@@ -1,6 +1,7 @@
 package service
 
 import (
+	"context"
 	"log/slog"
 	"time"
 
@@ -45,6 +46,7 @@ type Store interface {
 	JobStore
 	ExtractionStore
 	LinkStore
+	MessageQueue
 }
 
 // Services are the use cases, which every front door shares.
@@ -70,6 +72,7 @@ type Services struct {
 	Linker       *Linker
 	Ask          *Ask
 	Briefings    *Briefings
+	Backfill     *Backfill
 	Remember     *Remember
 	Expansions   *Expansions
 	Embeddings   *Embeddings
@@ -85,6 +88,8 @@ type Config struct {
 	Embeddings EmbeddingsConfig
 	// Model is the language model; nil: none is configured.
 	Model LanguageModel
+	// BackfillPause is how long a backfill rests after a message and after a batch; 0: as SPEC M16 says.
+	BackfillPause time.Duration
 	// Features tells a workspace's effective switches; nil is no workspace in particular.
 	Features func(*knowledge.Workspace) []knowledge.Feature
 	Clock    Clock
@@ -99,7 +104,9 @@ type Config struct {
 
 // works are the kinds of jobs that can be worked on.
 func (s *Services) works(c Config) map[knowledge.JobKind]JobWork {
-	works := map[knowledge.JobKind]JobWork{}
+	works := map[knowledge.JobKind]JobWork{
+		knowledge.JobExtraction: s.Backfill.Remembered, knowledge.JobBackfill: s.Backfill.Messages, knowledge.JobRelationBackfill: s.Backfill.Relations,
+	}
 	if c.Mail != nil {
 		works[knowledge.JobMailImport] = s.Intake.MailImport(c.Mail)
 	}
@@ -118,7 +125,7 @@ func New(c Config) *Services {
 	s := &Services{Marks: NewAccessMarks(st, c.Log), Audit: NewAudit(st, c.Clock, c.NewID), Idempotency: NewIdempotency(st, c.Clock, c.NewID)}
 	s.Memory = NewMemory(st, st, c.Clock, c.Log)
 	s.Types = NewTypes(st, st, st, c.Clock, c.NewID)
-	s.Workspaces = NewWorkspaces(WorkspacesConfig{Store: st, Contents: st, Types: s.Types, Audit: s.Audit, Clock: c.Clock, NewID: c.NewID, Features: c.Features})
+	s.Workspaces = NewWorkspaces(WorkspacesConfig{Store: st, Contents: st, Types: s.Types, Audit: s.Audit, Clock: c.Clock, NewID: c.NewID, Features: c.Features, Switched: s.switched})
 	s.Entities = NewEntities(EntitiesConfig{
 		Store: st, Lists: st, Supports: st, Workspaces: st, Types: s.Types, Tx: st, Contacts: st, Memory: s.Memory, Clock: c.Clock, NewID: c.NewID,
 	})
@@ -161,6 +168,11 @@ func (s *Services) knowledgeLayer(c Config) {
 	})
 }
 
+// switched is what follows when a feature was switched on.
+func (s *Services) switched(ctx context.Context, to Target, ws *knowledge.Workspace, name knowledge.FeatureName) error {
+	return s.Backfill.Switched(ctx, to, ws, name)
+}
+
 // modelLayer is what works with a language model, or in place of one.
 func (s *Services) modelLayer(c Config) {
 	st := c.Store
@@ -173,6 +185,10 @@ func (s *Services) modelLayer(c Config) {
 	s.Extraction = NewExtraction(ExtractionConfig{
 		Model: c.Model, Claims: st, Workspaces: st, Entries: s.Entries, Entities: s.Entities, Linker: s.Linker, Memory: s.Memory,
 		Features: c.Features, Clock: c.Clock, NewID: c.NewID, Log: c.Log,
+	})
+	s.Backfill = NewBackfill(BackfillConfig{
+		Extraction: s.Extraction, Linker: s.Linker, Entries: s.Entries, Entities: s.Entities, Messages: st, Workspaces: st, Jobs: func() *Jobs { return s.Jobs },
+		Audit: s.Audit, Features: c.Features, Log: c.Log, MessagePause: c.BackfillPause, BatchPause: c.BackfillPause,
 	})
 	s.Ask = NewAsk(AskConfig{Model: c.Model, Recall: s.Recall, Navigation: s.Navigation, Features: c.Features, Log: c.Log})
 	s.Briefings = NewBriefings(BriefingsConfig{

@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -40,6 +41,7 @@ type Workspaces struct {
 	clock    Clock
 	newID    NewID
 	features func(*knowledge.Workspace) []knowledge.Feature
+	switched func(context.Context, Target, *knowledge.Workspace, knowledge.FeatureName) error
 }
 
 // WorkspacesConfig is what Workspaces needs. Features tells a workspace's effective
@@ -52,11 +54,14 @@ type WorkspacesConfig struct {
 	Clock    Clock
 	NewID    NewID
 	Features func(*knowledge.Workspace) []knowledge.Feature
+	// Switched is told when somebody switches a feature on that was switched off, or never
+	// on, in the workspace; may be nil.
+	Switched func(ctx context.Context, to Target, ws *knowledge.Workspace, name knowledge.FeatureName) error
 }
 
 // NewWorkspaces makes the use cases of workspaces.
 func NewWorkspaces(c WorkspacesConfig) *Workspaces {
-	return &Workspaces{store: c.Store, contents: c.Contents, types: c.Types, audit: c.Audit, clock: c.Clock, newID: c.NewID, features: c.Features}
+	return &Workspaces{store: c.Store, contents: c.Contents, types: c.Types, audit: c.Audit, clock: c.Clock, newID: c.NewID, features: c.Features, switched: c.Switched}
 }
 
 // WorkspacePatch changes a workspace; nil leaves a part as it is.
@@ -190,16 +195,39 @@ func (s *Workspaces) Update(ctx context.Context, to Target, patch WorkspacePatch
 	if err := patch.Memory.apply(&w.Memory, changed); err != nil {
 		return nil, err
 	}
-	for name, on := range patch.Features {
-		if w.Switches == nil {
-			w.Switches = map[knowledge.FeatureName]bool{}
-		}
-		w.Switches[name], changed[string(name)] = on, on
-	}
+	on := s.turn(w, patch.Features, changed)
 	if err := s.store.UpdateWorkspace(ctx, w); err != nil {
 		return nil, err
 	}
-	return w, s.audit.Record(ctx, w.ID, to.Caller, "workspace.updated", changed)
+	if err := s.audit.Record(ctx, w.ID, to.Caller, "workspace.updated", changed); err != nil {
+		return nil, err
+	}
+	for _, name := range on {
+		if err := s.switched(ctx, to, w, name); err != nil {
+			return nil, err
+		}
+	}
+	return w, nil
+}
+
+// turn sets a workspace's switches and gives those that were off before and are on now.
+func (s *Workspaces) turn(w *knowledge.Workspace, features map[knowledge.FeatureName]bool, changed map[string]any) []knowledge.FeatureName {
+	var on []knowledge.FeatureName
+	before := s.features(w)
+	for _, name := range slices.Sorted(maps.Keys(features)) {
+		was, decided := w.Switches[name]
+		if !decided {
+			was = knowledge.FeatureOn(before, name)
+		}
+		if w.Switches == nil {
+			w.Switches = map[knowledge.FeatureName]bool{}
+		}
+		w.Switches[name], changed[string(name)] = features[name], features[name]
+		if features[name] && !was && s.switched != nil {
+			on = append(on, name)
+		}
+	}
+	return on
 }
 
 func (p MemoryPatch) apply(m *knowledge.MemorySettings, changed map[string]any) error {
