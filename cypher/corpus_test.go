@@ -127,14 +127,14 @@ var vocabulary = map[string][]string{
 	},
 	"relationshipType": {
 		"ABOUT", "ALIAS_OF", "ENTRY_BLOCKS", "ENTRY_CAUSES", "ENTRY_CONTRADICTS", "ENTRY_RELATES_TO", "ENTRY_SUPERSEDES", "ENTRY_SUPPORTS", "IDENTIFIES",
-		"MENTIONS", "OBSERVED_ON", "RELATES", "SUPPORTED_BY", "USES",
+		"MENTIONS", "OBSERVED_ON", "RELATES", "SAID_IN", "SUPPORTED_BY", "USES",
 	},
 	"property": {
 		"accessCount", "accessedAt", "action", "actor", "addedAt", "aliases", "answer", "appliedAt", "argument", "at", "auto", "builtIn", "caller", "claimedAt",
 		"color", "confidence", "contactIds", "content", "contentFingerprint", "contentHash", "createdAt", "currentKey", "description", "detail", "directAt",
-		"directSource", "discriminator", "dst", "embeddedAt", "endedKey", "entityId", "entityIds", "expiresAt", "features", "fingerprint", "fromId", "icon", "id",
+		"directSource", "discriminator", "dst", "embeddedAt", "endedKey", "entityId", "entityIds", "expiresAt", "features", "fingerprint", "from", "fromId", "icon", "id",
 		"identities", "invalidatedAt", "inverseLabel", "keepId", "key", "kind", "label", "lastAccessedAt", "lastSeenAt", "lastValidatedAt", "locked", "mergeId",
-		"name", "noMemory", "normalizedName", "observedAt", "owner", "priorEnds", "priorTold", "properties", "provenance", "quote", "rationale", "registeredBy",
+		"name", "noMemory", "normalizedName", "observedAt", "owner", "position", "priorEnds", "priorTold", "properties", "provenance", "quote", "rationale", "registeredBy",
 		"scopeKeys", "searchName", "searchText", "singleValued", "slug", "source", "sourceId", "src", "symmetric", "tags", "taskId", "text", "threadId", "title",
 		"to", "toId", "type", "undoneAt", "undoneBy", "updatedAt", "validFrom", "validTo", "value", "weight", "workspaceId",
 	},

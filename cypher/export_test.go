@@ -26,12 +26,12 @@ func (s *Store) Texts(name, text string) []string {
 	if strings.Contains(text, "{{fits}}") {
 		return s.walkTexts(statement(text))
 	}
-	texts := []string{text}
-	if name == "change_list" {
-		return changeTexts(text)
+	var texts []string
+	for _, together := range together(name) {
+		texts = append(texts, together.Replace(text))
 	}
-	if name == "workspace_clear" {
-		texts = []string{strings.NewReplacer("{{label}}", "Fact", "{{indexed}}", "createdAt").Replace(text), strings.ReplaceAll(text, "{{indexed}}", "workspaceId")}
+	if len(texts) == 0 {
+		texts = []string{text}
 	}
 	for _, p := range placeholders(name) {
 		var filled []string
@@ -100,12 +100,22 @@ func placeholders(name string) []placeholder {
 	}
 }
 
-func changeTexts(text string) []string {
-	var out []string
-	for _, how := range changeSources {
-		for _, match := range []string{how.match, how.about} {
-			if match != "" {
-				out = append(out, strings.NewReplacer("{{match}}", match, "{{at}}", how.at, "{{actor}}", how.actor, "{{where}}", how.where).Replace(text))
+// together fill the placeholders of a statement whose values go together.
+func together(name string) []*strings.Replacer {
+	var out []*strings.Replacer
+	switch name {
+	case "workspace_clear":
+		out = append(out, strings.NewReplacer("{{label}}", "Fact", "{{indexed}}", "createdAt"), strings.NewReplacer("{{indexed}}", "workspaceId"))
+	case "erase_records":
+		for _, r := range records {
+			out = append(out, strings.NewReplacer("{{label}}", r.label, "{{indexed}}", r.indexed))
+		}
+	case "change_list":
+		for _, how := range changeSources {
+			for _, match := range []string{how.match, how.about} {
+				if match != "" {
+					out = append(out, strings.NewReplacer("{{match}}", match, "{{at}}", how.at, "{{actor}}", how.actor, "{{where}}", how.where))
+				}
 			}
 		}
 	}

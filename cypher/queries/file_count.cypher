@@ -3,4 +3,5 @@
 // params: ws string
 // returns: count
 MATCH (f:SourceFile {workspaceId: $ws})
+WHERE f.createdAt IS NOT NULL
 RETURN count(f) AS count

@@ -3,5 +3,5 @@
 // params: ws string, kind string
 // returns: count
 MATCH (j:Job {workspaceId: $ws})
-WHERE $kind = '' OR j.kind = $kind
+WHERE j.createdAt IS NOT NULL AND ($kind = '' OR j.kind = $kind)
 RETURN count(j) AS count

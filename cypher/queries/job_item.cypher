@@ -1,6 +1,6 @@
 // job_item: notes what became of an item and counts it, once; only for the worker that has the job
 // mode: write
-// params: id string, owner string, key string, props map, scanned int, extracted int, skipped int, errors int, error string or null, counts list of {key, n}
+// params: id string, owner string, key string, props map, extracted int, skipped int, errors int, error string or null, counts list of {key, n}
 // returns: held
 MATCH (j:Job {id: $id})
 SET j.lk = 1

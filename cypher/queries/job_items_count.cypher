@@ -3,5 +3,5 @@
 // params: id string, state string
 // returns: count
 MATCH (i:JobItem {jobId: $id})
-WHERE $state = '' OR i.state = $state
+WHERE i.key IS NOT NULL AND ($state = '' OR i.state = $state)
 RETURN count(i) AS count
