@@ -60,6 +60,7 @@ func edgeRow(c knowledge.EdgeCreated, relType string) map[string]any {
 	p["id"], p["workspaceId"], p["type"], p["name"] = e.ID, e.WorkspaceID, e.Type, e.Fact
 	p["confidence"], p["source"] = e.Confidence, string(e.Source)
 	p["validFrom"], p["createdAt"] = ptrValue(e.ValidFrom), e.CreatedAt
+	p["searchText"], p["awaitsVector"] = knowledge.Analyze(e.Fact), true
 	if len(e.Properties) > 0 {
 		p["properties"] = jsonText(e.Properties)
 	}

@@ -88,7 +88,7 @@ func (s *Store) InsertEntries(ctx context.Context, workspaceID string, writes []
 	rows := make([]any, len(writes))
 	links := make([]any, 0, len(writes))
 	for i, w := range writes {
-		rows[i] = map[string]any{"id": w.Entry.ID, "props": entryProps(w)}
+		rows[i] = map[string]any{"id": w.Entry.ID, "props": entryProps(w, model)}
 		if len(w.Entry.ContactIDs)+len(w.Entry.MentionIDs) > 0 {
 			links = append(links, linkRow(w.Entry.ID, w.Entry.ContactIDs, w.GivenMentions(), w.AutoMentionIDs))
 		}
@@ -175,7 +175,7 @@ func (s *Store) LockEntries(ctx context.Context, workspaceID string, ids []strin
 // UpdateEntry stores an edited entry. Its links are made anew as far as the change says
 // so, and a vector of another text is forgotten.
 func (s *Store) UpdateEntry(ctx context.Context, w knowledge.EntryWrite, change knowledge.EntryChange, model knowledge.EmbeddingModel) error {
-	props := entryProps(w)
+	props := entryProps(w, model)
 	if change.Reworded {
 		for _, key := range []string{"embeddingModel", "embeddingKey", "embeddingDimensions", "embeddingAt"} {
 			props[key] = nil
@@ -250,7 +250,7 @@ func (s *Store) MarkAccessed(ctx context.Context, marks []knowledge.AccessMark) 
 }
 
 // entryProps are the stored properties of an entry; null where it has none.
-func entryProps(w knowledge.EntryWrite) map[string]any {
+func entryProps(w knowledge.EntryWrite, model knowledge.EmbeddingModel) map[string]any {
 	e := w.Entry
 	ends, told := make([]time.Time, len(e.PriorEnds)), make([]time.Time, len(e.PriorEnds))
 	for i, p := range e.PriorEnds {
@@ -270,7 +270,7 @@ func entryProps(w knowledge.EntryWrite) map[string]any {
 		"awaitsVector": nil,
 	}
 	if w.AwaitsVector {
-		props["awaitsVector"] = true
+		props["awaitsVector"] = model.Key()
 	}
 	return props
 }

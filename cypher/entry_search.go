@@ -208,19 +208,23 @@ func cosine(score float64) float64 { return 2*score - 1 }
 func (s *Store) NearestIndexed(ctx context.Context, q knowledge.EntryVectorQuery, share float64) ([]knowledge.EntryVectorHit, bool, error) {
 	params := selectionParams(q.Selection)
 	params["index"], params["key"], params["vector"], params["limit"] = vectorIndexPrefix+q.Model.Key(), vectorProperty(q.Model), floats(q.Vector), q.Limit
-	text := searchText(entrySearchVectorIndex, q.Selection.At, "{{part}}", partCondition(q.Part))
-	for k := max(minIndexFetch, int(2*float64(q.Limit)/max(share, 1e-6))); k <= maxIndexFetch; k *= 4 {
+	return s.indexed(ctx, entrySearchVectorIndex, searchText(entrySearchVectorIndex, q.Selection.At, "{{part}}", partCondition(q.Part)), params, q.Limit, share)
+}
+
+// indexed asks a vector index for ever more neighbours, until enough of them fit.
+func (s *Store) indexed(ctx context.Context, st statement, text string, params map[string]any, limit int, share float64) ([]knowledge.EntryVectorHit, bool, error) {
+	for k := max(minIndexFetch, int(2*float64(limit)/max(share, 1e-6))); k <= maxIndexFetch; k *= 4 {
 		params["k"] = k
-		rows, err := runText(ctx, s, entrySearchVectorIndex, text, params, scanVectorHits, neo4j.AccessModeRead)
+		rows, err := runText(ctx, s, st, text, params, scanVectorHits, neo4j.AccessModeRead)
 		if missingIndex(err) {
 			return nil, false, nil
 		}
 		if err != nil || len(rows) == 0 {
 			return nil, false, err
 		}
-		if hits := rows[0]; len(hits.hits) >= q.Limit || hits.raw < k {
+		if hits := rows[0]; len(hits.hits) >= limit || hits.raw < k {
 			slices.SortFunc(hits.hits, knowledge.CompareVectorHits)
-			return hits.hits[:min(q.Limit, len(hits.hits))], hits.raw >= k, nil
+			return hits.hits[:min(limit, len(hits.hits))], hits.raw >= k, nil
 		}
 	}
 	return nil, false, nil
@@ -284,20 +288,31 @@ func (s *Store) VectorGaps(ctx context.Context, workspaceID string, model knowle
 	return awaiting, otherModel, err
 }
 
-// EntriesAwaitingVector are entries of all workspaces that wait for their vector, by id, behind one.
-func (s *Store) EntriesAwaitingVector(ctx context.Context, after string, limit int) ([]knowledge.EntryText, error) {
-	return read(ctx, s, entryAwaiting, map[string]any{"after": after, "limit": limit}, func(r row) knowledge.EntryText {
+// EntriesAwaitingVector are entries of all workspaces that wait for a vector of a model, by id, behind one.
+func (s *Store) EntriesAwaitingVector(ctx context.Context, model knowledge.EmbeddingModel, after string, limit int) ([]knowledge.EntryText, error) {
+	return read(ctx, s, entryAwaiting, map[string]any{"modelKey": model.Key(), "after": after, "limit": limit}, func(r row) knowledge.EntryText {
 		return knowledge.EntryText{ID: r.text("id"), Hash: r.text("hash"), Title: r.text("title"), Content: r.text("content")}
 	})
 }
 
-// EnsureVectorIndex makes the index of a model's vectors, where it is not there.
+// EnsureVectorIndex makes the indexes of a model's vectors, where they are not there.
 func (s *Store) EnsureVectorIndex(ctx context.Context, model knowledge.EmbeddingModel) error {
+	for _, of := range []struct{ label, prefix string }{
+		{"Entry", vectorIndexPrefix}, {"Fact", kindOf(knowledge.RecallEdge).indexPrefix}, {"Observation", kindOf(knowledge.RecallObservation).indexPrefix},
+	} {
+		if err := s.ensureVectorIndex(ctx, of.label, of.prefix+model.Key(), model); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Store) ensureVectorIndex(ctx context.Context, label, name string, model knowledge.EmbeddingModel) error {
 	// The key is letters, digits and underscores only, and what else is in the statement is fixed.
-	text := strings.NewReplacer("{{name}}", vectorIndexPrefix+model.Key(), "{{property}}", vectorProperty(model), "{{dimensions}}", strconv.Itoa(model.Dimensions)).Replace(vectorIndex)
+	text := strings.NewReplacer("{{label}}", label, "{{name}}", name, "{{property}}", vectorProperty(model), "{{dimensions}}", strconv.Itoa(model.Dimensions)).Replace(vectorIndex)
 	return s.translate("vector index", s.schema(ctx, text))
 }
 
 // vectorIndex makes an index; schema statements take no names as parameters.
-const vectorIndex = "CREATE VECTOR INDEX `{{name}}` IF NOT EXISTS FOR (n:Entry) ON n.`{{property}}` " +
+const vectorIndex = "CREATE VECTOR INDEX `{{name}}` IF NOT EXISTS FOR (n:{{label}}) ON n.`{{property}}` " +
 	"OPTIONS {indexConfig: {`vector.dimensions`: {{dimensions}}, `vector.similarity_function`: 'cosine'}}"

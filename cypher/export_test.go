@@ -68,6 +68,13 @@ func placeholders(name string) []placeholder {
 			entrySource(knowledge.EntryListQuery{Filter: knowledge.EntryFilter{SourceID: "x"}}), entrySource(knowledge.EntryListQuery{Filter: knowledge.EntryFilter{ThreadID: "x"}}),
 		}
 	}
+	scopes := []string{scopeCondition}
+	if strings.HasPrefix(name, "recall_fact") {
+		scopes = []string{factScope}
+	}
+	if strings.HasPrefix(name, "recall_observation") {
+		scopes = []string{observationScope}
+	}
 	position := &knowledge.Cursor{Key: "2026-01-01T00:00:00Z", ID: "x"}
 	alias := map[string]string{"entity_list": "e", "relation_of_entries": "r"}[name]
 	if alias == "" {
@@ -88,7 +95,7 @@ func placeholders(name string) []placeholder {
 		{"{{kind}}", []string{"Fact", "Observation", "Entry", "Entity"}},
 		{"{{entry}}", []string{entryProjection}},
 		{"{{filter}}", []string{entryFilter}},
-		{"{{scope}}", []string{scopeCondition}},
+		{"{{scope}}", scopes},
 		{"{{strength}}", []string{relationStrength}},
 		{"{{part}}", []string{partCondition(knowledge.PartContact), partCondition(knowledge.PartGeneral), partCondition("")}},
 		{"{{source}}", sources},

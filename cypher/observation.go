@@ -127,7 +127,7 @@ func observationProps(c knowledge.ObservationCreated) map[string]any {
 	o := c.Observation
 	p := map[string]any{
 		"id": o.ID, "workspaceId": o.WorkspaceID, "entityId": o.EntityID, "name": knowledge.Caption(o.Text), "text": o.Text, "source": string(o.Source),
-		"fingerprint": o.Fingerprint, "contentFingerprint": knowledge.ContentFingerprint(o.Text), "searchText": knowledge.Analyze(o.Text),
+		"fingerprint": o.Fingerprint, "contentFingerprint": knowledge.ContentFingerprint(o.Text), "searchText": knowledge.Analyze(o.Text), "awaitsVector": true,
 		"observedAt": o.ObservedAt, "createdAt": o.CreatedAt,
 	}
 	if c.Direct {

@@ -70,3 +70,7 @@ func MayLink(a, b []string) bool {
 	}
 	return false
 }
+
+// PermitsPersons is Permits for an edge or an observation, which belongs to the persons
+// at its ends and is general where there is none (SPEC T23).
+func (s Scope) PermitsPersons(personIDs []string) bool { return s.Permits(personIDs) }

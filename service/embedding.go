@@ -16,11 +16,14 @@ type Embedder interface {
 	Model() knowledge.EmbeddingModel
 }
 
-// VectorStore keeps the vectors of entries.
+// VectorStore keeps the vectors of entries, edges and observations.
 type VectorStore interface {
 	// SetEntryVectors passes over entries that are gone or say something else by now.
 	SetEntryVectors(ctx context.Context, vectors []knowledge.EntryVector, model knowledge.EmbeddingModel) error
-	EntriesAwaitingVector(ctx context.Context, after string, limit int) ([]knowledge.EntryText, error)
+	EntriesAwaitingVector(ctx context.Context, model knowledge.EmbeddingModel, after string, limit int) ([]knowledge.EntryText, error)
+	// FactsAwaitingVector are edges or observations; their text is Content.
+	FactsAwaitingVector(ctx context.Context, kind knowledge.RecallKind, after string, limit int) ([]knowledge.EntryText, error)
+	SetFactVectors(ctx context.Context, kind knowledge.RecallKind, vectors []knowledge.EntryVector, model knowledge.EmbeddingModel) error
 	EnsureVectorIndex(ctx context.Context, model knowledge.EmbeddingModel) error
 }
 
@@ -155,7 +158,7 @@ func (e *Embeddings) Run(ctx context.Context) error {
 	ticker := time.NewTicker(fillInterval)
 	defer ticker.Stop()
 	for {
-		if _, err := e.Fill(ctx); err != nil && ctx.Err() == nil {
+		if _, err := e.fillAll(ctx, politely); err != nil && ctx.Err() == nil {
 			e.log.DebugContext(ctx, "vectors are not filled yet", slog.Any("cause", err))
 		}
 		select {
@@ -167,30 +170,85 @@ func (e *Embeddings) Run(ctx context.Context) error {
 	}
 }
 
+// politeness is how much of the machine the background may take.
+type politeness bool
+
+// Politely leaves half of the time to others while edges and observations are filled, of
+// which an import can leave a million; at once is for those who wait for it.
+const (
+	politely politeness = true
+	atOnce   politeness = false
+)
+
 // Fill makes all missing vectors of all workspaces, in batches, and says how many it made.
-func (e *Embeddings) Fill(ctx context.Context) (int, error) {
+func (e *Embeddings) Fill(ctx context.Context) (int, error) { return e.fillAll(ctx, atOnce) }
+
+func (e *Embeddings) fillAll(ctx context.Context, p politeness) (int, error) {
 	if e.embedder == nil {
 		return 0, nil
 	}
+	total := 0
+	for _, kind := range []knowledge.RecallKind{knowledge.RecallEntry, knowledge.RecallObservation, knowledge.RecallEdge} {
+		n, err := e.fillKind(ctx, kind, p)
+		total += n
+		if err != nil {
+			return total, err
+		}
+	}
+	return total, nil
+}
+
+func (e *Embeddings) fillKind(ctx context.Context, kind knowledge.RecallKind, p politeness) (int, error) {
 	filled, after := 0, ""
 	for {
-		texts, err := e.store.EntriesAwaitingVector(ctx, after, fillBatch)
+		began := time.Now()
+		texts, err := e.awaiting(ctx, kind, after)
 		if err != nil || len(texts) == 0 {
 			return filled, err
 		}
 		after = texts[len(texts)-1].ID
-		n, err := e.fill(ctx, texts)
+		n, err := e.fill(ctx, kind, texts)
 		filled += n
 		if err != nil {
 			return filled, err
 		}
+		if p == politely && kind != knowledge.RecallEntry {
+			if err := pause(ctx, time.Since(began)); err != nil {
+				return filled, err
+			}
+			// Entries that were written meanwhile go first.
+			if n, err := e.fillKind(ctx, knowledge.RecallEntry, p); err != nil {
+				return filled + n, err
+			}
+		}
 	}
 }
 
-func (e *Embeddings) fill(ctx context.Context, texts []knowledge.EntryText) (int, error) {
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}
+
+func (e *Embeddings) awaiting(ctx context.Context, kind knowledge.RecallKind, after string) ([]knowledge.EntryText, error) {
+	if kind == knowledge.RecallEntry {
+		return e.store.EntriesAwaitingVector(ctx, e.model, after, fillBatch)
+	}
+	return e.store.FactsAwaitingVector(ctx, kind, after, fillBatch)
+}
+
+func (e *Embeddings) fill(ctx context.Context, kind knowledge.RecallKind, texts []knowledge.EntryText) (int, error) {
 	inputs := make([]string, len(texts))
 	for i, t := range texts {
-		inputs[i] = knowledge.EmbeddingText(t.Title, t.Content)
+		inputs[i] = t.Content
+		if kind == knowledge.RecallEntry {
+			inputs[i] = knowledge.EmbeddingText(t.Title, t.Content)
+		}
 	}
 	vectors, err := e.embed(ctx, inputs, time.Minute)
 	if err != nil {
@@ -203,5 +261,8 @@ func (e *Embeddings) fill(ctx context.Context, texts []knowledge.EntryText) (int
 			made = append(made, knowledge.EntryVector{ID: texts[i].ID, Hash: texts[i].Hash, Vector: v, At: now})
 		}
 	}
-	return len(made), e.store.SetEntryVectors(ctx, made, e.model)
+	if kind == knowledge.RecallEntry {
+		return len(made), e.store.SetEntryVectors(ctx, made, e.model)
+	}
+	return len(made), e.store.SetFactVectors(ctx, kind, made, e.model)
 }

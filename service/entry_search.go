@@ -23,6 +23,14 @@ type Searcher interface {
 	VectorGaps(ctx context.Context, workspaceID string, model knowledge.EmbeddingModel) (awaiting int, otherModel string, err error)
 }
 
+// FactSearcher finds edges and observations inside a selection (SPEC T23).
+type FactSearcher interface {
+	SearchFactTexts(ctx context.Context, kind knowledge.RecallKind, sel knowledge.EntrySelection, terms []knowledge.Term, stats knowledge.LexicalStats, enough int) ([]knowledge.EntryTextHit, error)
+	// NearestFacts looks at every one where there are at most exact, and asks the index above.
+	NearestFacts(ctx context.Context, kind knowledge.RecallKind, q knowledge.EntryVectorQuery, sizes knowledge.EntrySizes, exact int) ([]knowledge.EntryVectorHit, error)
+	FactSizes(ctx context.Context, kind knowledge.RecallKind, workspaceID string) (knowledge.EntrySizes, error)
+}
+
 // exactScan is up to how many entries a vector is compared with every one of them.
 // Above, the vector index is quicker.
 const exactScan = 5_000

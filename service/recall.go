@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -18,6 +19,9 @@ type Recall struct {
 	mentions   *MentionFinder
 	expander   Expander
 	expansions *Expansions
+	facts      FactSearcher
+	edges      *Edges
+	remarks    *Observations
 	embeddings *Embeddings
 	marks      *AccessMarks
 	features   func(*knowledge.Workspace) []knowledge.Feature
@@ -33,17 +37,21 @@ type RecallConfig struct {
 	Mentions   *MentionFinder // nil: names in questions are words like others
 	Expander   Expander
 	Expansions *Expansions // nil: hits have no hints
-	Embeddings *Embeddings
-	Marks      *AccessMarks // nil: recalls are not counted
-	Features   func(*knowledge.Workspace) []knowledge.Feature
-	Clock      Clock
-	Log        *slog.Logger // nil: nothing is logged
+	// Facts, Edges and Observations are what is recalled besides entries, where it is asked for.
+	Facts        FactSearcher
+	Edges        *Edges
+	Observations *Observations
+	Embeddings   *Embeddings
+	Marks        *AccessMarks // nil: recalls are not counted
+	Features     func(*knowledge.Workspace) []knowledge.Feature
+	Clock        Clock
+	Log          *slog.Logger // nil: nothing is logged
 }
 
 // NewRecall makes the use case of recalling.
 func NewRecall(c RecallConfig) *Recall {
 	r := &Recall{
-		search: c.Search, entries: c.Entries, entities: c.Entities, mentions: c.Mentions, expander: c.Expander, expansions: c.Expansions, embeddings: c.Embeddings,
+		search: c.Search, entries: c.Entries, entities: c.Entities, mentions: c.Mentions, expander: c.Expander, expansions: c.Expansions, facts: c.Facts, edges: c.Edges, remarks: c.Observations, embeddings: c.Embeddings,
 		marks: c.Marks, features: c.Features, clock: c.Clock, log: c.Log,
 	}
 	if r.log == nil {
@@ -189,10 +197,29 @@ func (r *recallRun) legs(ctx context.Context, expand bool) error {
 	return knowledge.Errorf(knowledge.CodeUnavailable, "neither meaning nor words could be searched: %s", reasonOf(vectorErr)).Because(vectorErr)
 }
 
+// wants tells whether a kind is asked for.
+func (r *recallRun) wants(kind knowledge.RecallKind) bool {
+	return slices.Contains(r.query.Kinds, kind)
+}
+
 func (r *recallRun) textLeg(ctx context.Context) (err error) {
-	r.text, err = r.search.texts(ctx, r.sel, r.query.Query)
+	if r.wants(knowledge.RecallEntry) {
+		if r.text, err = r.search.texts(ctx, r.sel, r.query.Query); err != nil {
+			return err
+		}
+	}
+	for _, kind := range factKinds {
+		if !r.wants(kind) {
+			continue
+		}
+		found, err := r.factTexts(ctx, kind)
+		if err != nil {
+			return err
+		}
+		r.text.merge(found)
+	}
 	r.text.hits = r.text.hits[:min(len(r.text.hits), r.fetch())]
-	return err
+	return nil
 }
 
 func (r *recallRun) vectorLeg(ctx context.Context) error {
@@ -204,9 +231,23 @@ func (r *recallRun) vectorLeg(ctx context.Context) error {
 		}
 	}
 	q := knowledge.EntryVectorQuery{Selection: r.sel, Model: r.embeddings.Model(), Vector: query, Limit: r.fetch()}
-	if r.vector, err = r.search.vectors(ctx, q); err != nil {
-		return err
+	if r.wants(knowledge.RecallEntry) {
+		if r.vector, err = r.search.vectors(ctx, q); err != nil {
+			return err
+		}
 	}
+	for _, kind := range factKinds {
+		if !r.wants(kind) {
+			continue
+		}
+		found, err := r.factVectors(ctx, kind, q)
+		if err != nil {
+			return err
+		}
+		r.vector = append(r.vector, found...)
+	}
+	slices.SortFunc(r.vector, knowledge.CompareVectorHits)
+	r.vector = r.vector[:min(len(r.vector), r.fetch())]
 	return r.gaps(ctx)
 }
 
@@ -266,17 +307,13 @@ func (r *recallRun) load(ctx context.Context, ranked []knowledge.RankedEntry) er
 		for i, x := range ranked[:n] {
 			ids[i] = x.ID
 		}
-		found, err := r.entries.EntriesByID(ctx, r.sel.WorkspaceID, ids)
+		items, err := r.items(ctx, ids)
 		if err != nil {
 			return err
 		}
-		byID := make(map[string]*knowledge.Entry, n)
-		for _, e := range found {
-			byID[e.ID] = e
-		}
 		for _, x := range ranked[:n] {
-			if e := byID[x.ID]; e != nil && r.sel.Permits(e) && len(r.result.Hits) < r.query.Limit {
-				r.result.Hits = append(r.result.Hits, r.hit(x, e))
+			if item := items[x.ID]; item != nil && len(r.result.Hits) < r.query.Limit {
+				r.result.Hits = append(r.result.Hits, r.hit(x, item))
 			}
 		}
 		ranked = ranked[n:]
@@ -284,12 +321,27 @@ func (r *recallRun) load(ctx context.Context, ranked []knowledge.RankedEntry) er
 	return nil
 }
 
-func (r *recallRun) hit(x knowledge.RankedEntry, e *knowledge.Entry) *knowledge.RecallHit {
-	if e.Embedding != nil {
-		e.Embedding.Stale = e.Embedding.Key != r.embeddings.Model().Key()
+// items are what ids name, as far as it may be seen.
+func (r *recallRun) items(ctx context.Context, ids []string) (map[string]knowledge.RecallItem, error) {
+	found, err := r.entries.EntriesByID(ctx, r.sel.WorkspaceID, ids)
+	if err != nil {
+		return nil, err
 	}
+	items := make(map[string]knowledge.RecallItem, len(ids))
+	for _, e := range found {
+		if r.sel.Permits(e) {
+			if e.Embedding != nil {
+				e.Embedding.Stale = e.Embedding.Key != r.embeddings.Model().Key()
+			}
+			items[e.ID] = e
+		}
+	}
+	return items, r.addFacts(ctx, ids, items)
+}
+
+func (r *recallRun) hit(x knowledge.RankedEntry, item knowledge.RecallItem) *knowledge.RecallHit {
 	h := &knowledge.RecallHit{
-		Item: e, Hints: r.hints(e), Score: x.Score, Hops: x.Hops, Via: x.Via, ViaMentionIDs: x.ViaMentionIDs, Stale: x.Stale, Caveat: x.Caveat,
+		Item: item, Hints: r.hints(item), Score: x.Score, Hops: x.Hops, Via: x.Via, ViaMentionIDs: x.ViaMentionIDs, Stale: x.Stale, Caveat: x.Caveat,
 		VectorRank: rankPtr(x.VectorRank), TextRank: rankPtr(x.TextRank),
 	}
 	if x.VectorRank > 0 {
@@ -302,8 +354,17 @@ func (r *recallRun) hit(x knowledge.RankedEntry, e *knowledge.Entry) *knowledge.
 }
 
 // hints say what of the entity graph the question and an entry have in common (SPEC O13).
-func (r *recallRun) hints(e *knowledge.Entry) []string {
-	_, hints := r.graph.Affinity(e.Title + "\n" + e.Content)
+func (r *recallRun) hints(item knowledge.RecallItem) []string {
+	text := ""
+	switch x := item.(type) {
+	case *knowledge.Entry:
+		text = x.Title + "\n" + x.Content
+	case *knowledge.Edge:
+		text = x.Fact
+	case *knowledge.Observation:
+		text = x.Text
+	}
+	_, hints := r.graph.Affinity(text)
 	if hints == nil {
 		return []string{}
 	}

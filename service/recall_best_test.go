@@ -161,7 +161,9 @@ func embedder(model knowledge.EmbeddingModel, up *atomic.Bool) failing {
 func TestK5_VectorsFollowInTheBackground(t *testing.T) {
 	t.Parallel()
 	var up atomic.Bool
-	b := withEmbedder(t, embedder(plane(), &up))
+	model := plane()
+	model.Hash = newID("model") // so that nobody else fills what waits for it
+	b := withEmbedder(t, embedder(model, &up))
 	e := b.entry(t, "Note", "the parrot sings")
 	gone := b.entry(t, "Gone", "the parrot is gone")
 	require.Nil(t, e.Embedding)
@@ -175,7 +177,7 @@ func TestK5_VectorsFollowInTheBackground(t *testing.T) {
 	require.NoError(t, err)
 	byID, err := b.entries.ByIDs(t.Context(), b.ws.ID, []string{e.ID})
 	require.NoError(t, err)
-	require.Equal(t, &knowledge.EmbeddingInfo{Model: "plane", Key: plane().Key(), Dimensions: 2, GeneratedAt: b.clock.Now()}, byID[e.ID].Embedding)
+	require.Equal(t, &knowledge.EmbeddingInfo{Model: "plane", Key: model.Key(), Dimensions: 2, GeneratedAt: b.clock.Now()}, byID[e.ID].Embedding)
 	found := b.ask(t, knowledge.RecallQuery{Query: "anything", Scope: orgWide()})
 	require.Equal(t, []string{"Note"}, titles(found), "found by meaning now")
 	require.Empty(t, found.Degraded)
@@ -207,4 +209,10 @@ func TestT18_AnotherModel(t *testing.T) {
 	require.Contains(t, found.Degraded[0].Reason, "maintain REEMBED")
 	old := b.ask(t, knowledge.RecallQuery{Query: "parrot", Scope: orgWide()})
 	require.NotNil(t, old.Hits[0].Similarity, "the old index serves whoever has the old model")
+}
+
+func upNow() *atomic.Bool {
+	var up atomic.Bool
+	up.Store(true)
+	return &up
 }

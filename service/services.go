@@ -32,6 +32,7 @@ type Store interface {
 	EntryLister
 	RelationStore
 	Searcher
+	FactSearcher
 	Expander
 	VectorStore
 	AccessStore
@@ -164,7 +165,7 @@ func (s *Services) knowledgeLayer(c Config) {
 		Embeddings: s.Embeddings, Mentions: mentions, Search: search, Expansions: s.Expansions, Tx: st, Memory: s.Memory, Features: c.Features, Clock: c.Clock, NewID: c.NewID, Log: c.Log,
 	})
 	s.Recall = NewRecall(RecallConfig{
-		Search: search, Entries: st, Entities: s.Entities, Mentions: mentions, Expander: st, Expansions: s.Expansions, Embeddings: s.Embeddings, Marks: s.Marks, Features: c.Features, Clock: c.Clock, Log: c.Log,
+		Search: search, Entries: st, Entities: s.Entities, Mentions: mentions, Expander: st, Expansions: s.Expansions, Facts: st, Edges: s.Edges, Observations: s.Observations, Embeddings: s.Embeddings, Marks: s.Marks, Features: c.Features, Clock: c.Clock, Log: c.Log,
 	})
 }
 

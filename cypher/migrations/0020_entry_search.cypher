@@ -4,7 +4,7 @@ CREATE FULLTEXT INDEX entry_text IF NOT EXISTS FOR (n:Entry) ON EACH [n.scopeKey
 // What is about nobody is found without reading what is about somebody (SPEC L7).
 CREATE INDEX entry_scope IF NOT EXISTS FOR (n:Entry) ON (n.workspaceId, n.scopeKeys);
 CREATE INDEX entry_type IF NOT EXISTS FOR (n:Entry) ON (n.workspaceId, n.type, n.createdAt);
-// Entries that still wait for their vector; the others do not have the property.
+// Entries that still wait for a vector, by the model that is to make it; the others do not have the property.
 CREATE INDEX entry_awaits_vector IF NOT EXISTS FOR (n:Entry) ON (n.awaitsVector, n.workspaceId);
 CREATE INDEX entry_embedding_key IF NOT EXISTS FOR (n:Entry) ON (n.workspaceId, n.embeddingKey);
 // Writers of equal things wait for each other on these keys, which are gone when they commit.

@@ -1,8 +1,8 @@
-// entry_awaiting: entries that wait for their vector, the oldest first
+// entry_awaiting: entries that wait for a vector of a model, the oldest first
 // mode: read
-// params: after string, limit int
+// params: modelKey string, after string, limit int
 // returns: id, hash, title, content
-MATCH (n:Entry {awaitsVector: true})
+MATCH (n:Entry {awaitsVector: $modelKey})
 WHERE n.workspaceId IS NOT NULL AND n.id > $after
 WITH n
 ORDER BY n.id

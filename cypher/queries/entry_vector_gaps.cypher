@@ -3,7 +3,7 @@
 // params: ws string, modelKey string
 // returns: awaiting, how many wait for their vector; otherModel, the name of another model that made some vectors, or null
 CALL () {
-  MATCH (n:Entry {awaitsVector: true, workspaceId: $ws})
+  MATCH (n:Entry {awaitsVector: $modelKey, workspaceId: $ws})
   RETURN count(n) AS awaiting
 }
 CALL () {

@@ -3,5 +3,8 @@
 // params: ws string, doc string
 // returns: f
 MATCH (d:Document {workspaceId: $ws, id: $doc})<-[:SUPPORTED_BY]-(f:Fact)
-RETURN f
+RETURN f {
+  .id, .workspaceId, .src, .dst, .type, .name, .properties, .confidence, .weight, .source, .validFrom, .validTo,
+  .invalidatedAt, .createdAt, .priorEnds, .priorTold
+} AS f
 ORDER BY f.createdAt, f.id

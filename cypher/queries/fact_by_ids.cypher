@@ -5,4 +5,7 @@
 UNWIND $ids AS id
 MATCH (f:Fact {id: id})
 WHERE f.workspaceId = $ws
-RETURN f
+RETURN f {
+  .id, .workspaceId, .src, .dst, .type, .name, .properties, .confidence, .weight, .source, .validFrom, .validTo,
+  .invalidatedAt, .createdAt, .priorEnds, .priorTold
+} AS f

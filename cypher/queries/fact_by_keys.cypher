@@ -10,4 +10,7 @@ CALL (key) {
   MATCH (f:Fact {endedKey: key})
   RETURN f
 }
-RETURN f
+RETURN f {
+  .id, .workspaceId, .src, .dst, .type, .name, .properties, .confidence, .weight, .source, .validFrom, .validTo,
+  .invalidatedAt, .createdAt, .priorEnds, .priorTold
+} AS f

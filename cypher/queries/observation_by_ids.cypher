@@ -5,4 +5,4 @@
 UNWIND $ids AS id
 MATCH (o:Observation {id: id})
 WHERE o.workspaceId = $ws
-RETURN o
+RETURN o {.id, .workspaceId, .entityId, .text, .source, .fingerprint, .observedAt, .createdAt} AS o

@@ -14,5 +14,5 @@ CALL (key) {
   RETURN o
 }
 WITH DISTINCT o
-RETURN o
+RETURN o {.id, .workspaceId, .entityId, .text, .source, .fingerprint, .observedAt, .createdAt} AS o
 ORDER BY o.createdAt, o.id

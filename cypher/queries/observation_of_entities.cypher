@@ -11,5 +11,5 @@ CALL (id) {
   ORDER BY o.observedAt DESC, o.id DESC
   LIMIT $limit
 }
-RETURN o
+RETURN o {.id, .workspaceId, .entityId, .text, .source, .fingerprint, .observedAt, .createdAt} AS o
 ORDER BY o.entityId, o.observedAt DESC, o.id DESC
