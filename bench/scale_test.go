@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 )
 
@@ -36,7 +37,7 @@ func TestRecorder(t *testing.T) {
 	r := &Recorder{}
 	r.Note("before", "", nil)
 	got, err := r.during(func() error { r.Note("a", "A", map[string]any{"x": 1}); r.Note("b", "B", nil); return nil }, "a")
-	assert.NoError(t, err)
+	require.NoError(t, err)
 	assert.Equal(t, []sent{{"a", "A", map[string]any{"x": 1}}}, got)
 	got, _ = r.during(func() error { r.Note("a", "", nil); r.Note("b", "", nil); return assert.AnError })
 	assert.Len(t, got, 2)

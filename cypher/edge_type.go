@@ -124,7 +124,7 @@ func (s *Store) register(ctx context.Context, workspaceID string, keys []string)
 		}
 		fresh := slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return slices.Contains(found, key) })
 		fresh = fresh[:min(registryRoom(counts[0][0], counts[0][1]), len(fresh))]
-		taken = append(found, fresh...)
+		taken = slices.Concat(found, fresh)
 		if len(fresh) == 0 {
 			return nil
 		}

@@ -5,6 +5,7 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	"log/slog"
 	"path"
 	"slices"
 	"strings"
@@ -47,7 +48,7 @@ func (s *Store) Migrate(ctx context.Context) error {
 		if err := s.migrate(ctx, name); err != nil {
 			return fmt.Errorf("migration %s: %w", name, err)
 		}
-		s.log.InfoContext(ctx, "migrated the database", "migration", name)
+		s.log.InfoContext(ctx, "migrated the database", slog.String("migration", name))
 	}
 	return nil
 }

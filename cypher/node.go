@@ -32,7 +32,7 @@ func (s *Store) WorkspacesOf(ctx context.Context, kind string, ids []string) (ma
 	if label := nodeLabels[kind]; label != "" {
 		st, text = nodeWorkspace, strings.ReplaceAll(string(nodeWorkspace), "{{label}}", label)
 	} else if kind != knowledge.PrefixRelation {
-		return nil, nil
+		return map[string]string{}, nil
 	}
 	if kind == knowledge.PrefixEntity {
 		// An entity that was merged away is still found, as the one that it became part of.

@@ -49,7 +49,7 @@ func (s *Store) Atomically(ctx context.Context, f func(ctx context.Context) erro
 		if err = s.once(ctx, f); err == nil || !lostRace(err) {
 			break
 		}
-		if wait(ctx, time.Duration(n+1)*(5*time.Millisecond)+rand.N(20*time.Millisecond)) != nil {
+		if wait(ctx, time.Duration(n+1)*(5*time.Millisecond)+rand.N(20*time.Millisecond)) != nil { //nolint:gosec // a pause needs no secret
 			break
 		}
 	}

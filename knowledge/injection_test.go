@@ -105,7 +105,7 @@ func TestM3_InnocentText(t *testing.T) {
 		"Je suis le développeur chez Nord, je m'occupe du système.",
 		"<p>Hello</p><!-- header --><!--[if mso]><td><![endif]--><div style=\"display:none;max-height:0\">Your order is on its way</div><p>Thanks</p>",
 		`<span style="color:#333;font-size:14px">The instructions are attached.</span>`,
-		"Family 👨‍👩‍👧‍👦 and flag 🏴󠁧󠁢󠁥󠁮󠁧󠁿 and Persian می‌خواهم.",
+		"Family 👨‍👩‍👧‍👦 and flag 🏴󠁧󠁢󠁥󠁮󠁧󠁿 and Persian می\u200cخواهم.",
 		"a < b and b > c; see <https://example.com/a?x=1&y=2>",
 		"C++ <vector> and List<String>, [1] and [2].",
 		"", " ", strings.Repeat("Good morning to all of you. ", 2_000),

@@ -48,8 +48,8 @@ func NewObservationBook(stored []*Observation) *ObservationBook {
 }
 
 func (b *ObservationBook) keep(o *Observation) {
-	for _, print := range []string{o.Fingerprint, ContentFingerprint(o.Text)} {
-		if key := [2]string{o.EntityID, print}; b.byPrint[key] == nil {
+	for _, fingerprint := range []string{o.Fingerprint, ContentFingerprint(o.Text)} {
+		if key := [2]string{o.EntityID, fingerprint}; b.byPrint[key] == nil {
 			b.byPrint[key] = o
 		}
 	}

@@ -130,13 +130,13 @@ func candidates(text string) []parsed {
 			continue
 		}
 		p := parseAt(text, at)
-		switch p.value.(type) {
+		switch inner := p.value.(type) {
 		case map[string]any, []any:
 			found = append(found, p)
 			at = p.end
 		case string:
 			// JSON inside a JSON string: some models quote the whole of it.
-			if inner := p.value.(string); p.whole && p.end == len(text) && strings.ContainsAny(inner, "{[") {
+			if p.whole && p.end == len(text) && strings.ContainsAny(inner, "{[") {
 				return candidates(inner)
 			}
 			at++

@@ -116,7 +116,7 @@ func edgeCursor(e *knowledge.Edge) knowledge.Cursor {
 
 func edgePosition(c *knowledge.Cursor) (*knowledge.EdgePosition, error) {
 	if c == nil {
-		return nil, nil
+		return nil, nil //nolint:nilnil // no cursor is the start of the list
 	}
 	confidence, created, _ := strings.Cut(c.Key, " ")
 	n, err := strconv.ParseFloat(confidence, 64)

@@ -91,7 +91,7 @@ func TestT1_KnownAndAsOf(t *testing.T) {
 	sees := func(asOf, known *time.Time) bool {
 		at := knowledge.TimePoint{AsOf: asOf, KnownAt: known}
 		ids := b.seen(t, to, at)
-		require.Equal(t, len(ids), len(b.near(t, to, service.NeighborQuery{At: at})), "lists and walks agree")
+		require.Len(t, b.near(t, to, service.NeighborQuery{At: at}), len(ids), "lists and walks agree")
 		return len(ids) == 1
 	}
 	before := start.Add(-time.Hour)

@@ -216,7 +216,8 @@ func TestK10_Lists(t *testing.T) {
 	require.Equal(t, want, got, "newest first, each once")
 	back, err := b.entries.List(t.Context(), b.ws.ID, filter, knowledge.TimePoint{}, knowledge.PageRequest{First: 2, Last: true})
 	require.NoError(t, err)
-	require.Equal(t, want[5:], []string{back.Items[0].ID, back.Items[1].ID})
+	last := []string{back.Items[0].ID, back.Items[1].ID}
+	require.Equal(t, want[5:], last)
 	n, err := b.entries.Count(t.Context(), b.ws.ID, filter, knowledge.TimePoint{})
 	require.NoError(t, err)
 	require.Equal(t, 7, n)

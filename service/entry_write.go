@@ -65,7 +65,7 @@ func analyzed(e *knowledge.Entry) string { return knowledge.Analyze(e.Title + " 
 // patchedRefs are the ids of the entities that a patch names; nil where it names none.
 func (s *Entries) patchedRefs(ctx context.Context, workspaceID, field string, refs *[]knowledge.EntityRef) ([]string, error) {
 	if refs == nil {
-		return nil, nil //nolint:nilnil // nil leaves the links as they are
+		return nil, nil
 	}
 	found, errs, err := s.entities.FindMany(ctx, workspaceID, *refs)
 	if err != nil {

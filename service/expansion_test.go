@@ -44,7 +44,7 @@ func TestO12_ExpandQuery(t *testing.T) {
 
 	other := withEntries(t)
 	require.Equal(t, "alpha", other.expand(t, "alpha", knowledge.TimePoint{}).Expanded, "R1")
-	b.bundle.features = knowledge.EffectiveFeatures(knowledge.Deployment{Switches: knowledge.FeatureSwitches{knowledge.FeatureGraph: false}}, nil)
+	b.features = knowledge.EffectiveFeatures(knowledge.Deployment{Switches: knowledge.FeatureSwitches{knowledge.FeatureGraph: false}}, nil)
 	require.Equal(t, "alpha", b.expand(t, "alpha", knowledge.TimePoint{}).Expanded, "O11 the graph is switched off")
 	for _, terms := range []int{0, 27} {
 		_, err := b.all.Expansions.Expand(t.Context(), b.ws, "alpha", terms, knowledge.TimePoint{})

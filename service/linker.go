@@ -191,7 +191,7 @@ func (s *Linker) write(ctx context.Context, workspaceID string, ids []string, wa
 
 // candidates are the entries near the anchors by their stored vectors, nearest first,
 // in each anchor's own scope (SPEC M11).
-func (s *Linker) candidates(ctx context.Context, workspaceID string, anchors []*knowledge.Entry, atLeast float64) ([]*knowledge.Entry, map[string]float64, error) {
+func (s *Linker) candidates(ctx context.Context, workspaceID string, anchors []*knowledge.Entry, atLeast float64) ([]*knowledge.Entry, error) {
 	ids := make([]string, len(anchors))
 	for i, a := range anchors {
 		ids[i] = a.ID
@@ -199,7 +199,7 @@ func (s *Linker) candidates(ctx context.Context, workspaceID string, anchors []*
 	model := s.c.Entries.embeddings.Model()
 	vectors, err := s.c.Store.EntryVectors(ctx, workspaceID, ids, model)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	near := map[string]float64{}
 	for _, a := range anchors {
@@ -215,7 +215,7 @@ func (s *Linker) candidates(ctx context.Context, workspaceID string, anchors []*
 			Model:     model, Vector: vectors[a.ID], Limit: knowledge.CandidatesPerNote + len(anchors),
 		})
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		taken := 0
 		for _, h := range hits {
@@ -231,6 +231,5 @@ func (s *Linker) candidates(ctx context.Context, workspaceID string, anchors []*
 		order = append(order, id)
 	}
 	slices.SortFunc(order, func(a, b string) int { return cmp.Or(cmp.Compare(near[b], near[a]), cmp.Compare(a, b)) })
-	found, err := s.read(ctx, workspaceID, order[:min(len(order), knowledge.MaxLinkCandidates)])
-	return found, near, err
+	return s.read(ctx, workspaceID, order[:min(len(order), knowledge.MaxLinkCandidates)])
 }

@@ -41,7 +41,7 @@ func (s *Linker) NearDuplicates(ctx context.Context, ws *knowledge.Workspace, id
 	if err != nil || len(anchors) == 0 {
 		return nil, err
 	}
-	found, _, err := s.candidates(ctx, ws.ID, anchors, knowledge.NearDuplicate)
+	found, err := s.candidates(ctx, ws.ID, anchors, knowledge.NearDuplicate)
 	return found, err
 }
 
@@ -56,7 +56,7 @@ func (s *Linker) byMeaning(ctx context.Context, workspaceID string, anchors []*k
 	if everything {
 		atLeast = -1
 	}
-	candidates, _, err := s.candidates(ctx, workspaceID, anchors, atLeast)
+	candidates, err := s.candidates(ctx, workspaceID, anchors, atLeast)
 	if err != nil {
 		return nil, err
 	}

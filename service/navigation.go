@@ -267,7 +267,7 @@ func (s *Navigation) path(ctx context.Context, workspaceID string, entityIDs, ed
 
 func (s *Navigation) byID(ctx context.Context, workspaceID string, ids []string) (map[string]*knowledge.Entity, error) {
 	if len(ids) == 0 {
-		return nil, nil
+		return map[string]*knowledge.Entity{}, nil
 	}
 	return s.walker.EntitiesByID(ctx, workspaceID, ids)
 }

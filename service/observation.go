@@ -165,7 +165,7 @@ func (s *Observations) OfEntities(ctx context.Context, workspaceID string, entit
 
 func observationPosition(c *knowledge.Cursor) (*knowledge.ObservationPosition, error) {
 	if c == nil {
-		return nil, nil
+		return nil, nil //nolint:nilnil // no cursor is the start of the list
 	}
 	micros, err := strconv.ParseInt(c.Key, 10, 64)
 	if err != nil {

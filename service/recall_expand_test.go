@@ -160,7 +160,7 @@ func TestL20_ExpansionThatFails(t *testing.T) {
 	t.Parallel()
 	w := newWorkedExample(t)
 	w.recall = service.NewRecall(service.RecallConfig{
-		Search: service.NewEntrySearch(w.store), Entries: w.store, Entities: w.bundle.entities, Expander: brokenExpander{w.store}, Embeddings: w.embeddings,
+		Search: service.NewEntrySearch(w.store), Entries: w.store, Entities: w.entities, Expander: brokenExpander{w.store}, Embeddings: w.embeddings,
 		Features: func(*knowledge.Workspace) []knowledge.Feature { return w.features }, Clock: w.clock.Now,
 	})
 	found := w.ask(t, w.query)
