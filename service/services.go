@@ -194,5 +194,6 @@ func (s *Services) modelLayer(c Config) {
 	s.Ask = NewAsk(AskConfig{Model: c.Model, Recall: s.Recall, Navigation: s.Navigation, Features: c.Features, Log: c.Log})
 	s.Briefings = NewBriefings(BriefingsConfig{
 		Recall: s.Recall, Entries: s.Entries, Entities: s.Entities, Observations: s.Observations, Features: c.Features,
+		History: NewMessages(st, s.Entities, s.Entries).History,
 	})
 }
