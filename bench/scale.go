@@ -21,6 +21,8 @@ const (
 	scaleWarmUp = 10
 	// bareBatches is how many batches are written bare, beside the product's.
 	bareBatches = 50
+	// scaleRemoveTimeout bounds the removal of the graph: a million edges take minutes.
+	scaleRemoveTimeout = 30 * time.Minute
 	// scaleSeed makes every measurement use the same graph and the same questions.
 	scaleSeed = 7
 )
@@ -150,7 +152,7 @@ func (s *Scale) workspace(ctx context.Context, what string) (*knowledge.Workspac
 }
 
 func (s *Scale) remove(ctx context.Context, key string) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), removeTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), scaleRemoveTimeout)
 	defer cancel()
 	_, err := s.Services.Workspaces.Clear(ctx, service.Target{Workspace: key, Caller: s.Caller}, service.ClearRequest{Confirm: key})
 	return err
