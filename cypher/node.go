@@ -22,7 +22,7 @@ var entityTypeByID statement
 // nodeLabels are the labels of what has an id, by the id's prefix.
 var nodeLabels = map[string]string{
 	knowledge.PrefixEntity: "Entity", knowledge.PrefixEdge: "Fact", knowledge.PrefixObservation: "Observation", knowledge.PrefixEntry: "Entry",
-	knowledge.PrefixType: "EntityType",
+	knowledge.PrefixType: "EntityType", knowledge.PrefixMessage: "Message", knowledge.PrefixSourceFile: "SourceFile", knowledge.PrefixJob: "Job",
 }
 
 // WorkspacesOf are the ids of the workspaces that hold things of one kind, by the

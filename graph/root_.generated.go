@@ -34,6 +34,11 @@ type ResolverRoot interface {
 	Entry() EntryResolver
 	EntryConnection() EntryConnectionResolver
 	EntrySearchConnection() EntrySearchConnectionResolver
+	Job() JobResolver
+	JobConnection() JobConnectionResolver
+	JobItemConnection() JobItemConnectionResolver
+	Message() MessageResolver
+	MessageConnection() MessageConnectionResolver
 	Mutation() MutationResolver
 	Observation() ObservationResolver
 	ObservationConnection() ObservationConnectionResolver
@@ -41,6 +46,9 @@ type ResolverRoot interface {
 	RecallHit() RecallHitResolver
 	Relation() RelationResolver
 	RelationConnection() RelationConnectionResolver
+	SourceFile() SourceFileResolver
+	SourceFileConnection() SourceFileConnectionResolver
+	Subscription() SubscriptionResolver
 	Support() SupportResolver
 	Workspace() WorkspaceResolver
 	WorkspaceConnection() WorkspaceConnectionResolver
@@ -387,6 +395,59 @@ type ComplexityRoot struct {
 		Message func(childComplexity int) int
 	}
 
+	Job struct {
+		Counts     func(childComplexity int) int
+		CreatedAt  func(childComplexity int) int
+		Errors     func(childComplexity int) int
+		Extracted  func(childComplexity int) int
+		FinishedAt func(childComplexity int) int
+		ID         func(childComplexity int) int
+		Items      func(childComplexity int, state *knowledge.ItemState, first int, after *string) int
+		Kind       func(childComplexity int) int
+		LastError  func(childComplexity int) int
+		Scanned    func(childComplexity int) int
+		Skipped    func(childComplexity int) int
+		StartedAt  func(childComplexity int) int
+		State      func(childComplexity int) int
+		Total      func(childComplexity int) int
+	}
+
+	JobConnection struct {
+		Edges      func(childComplexity int) int
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	JobEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
+	JobItem struct {
+		At      func(childComplexity int) int
+		Key     func(childComplexity int) int
+		Outcome func(childComplexity int) int
+		Raw     func(childComplexity int) int
+		State   func(childComplexity int) int
+	}
+
+	JobItemConnection struct {
+		Edges      func(childComplexity int) int
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	JobItemEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
+	JobPayload struct {
+		Job func(childComplexity int) int
+	}
+
 	LlmInfo struct {
 		Configured func(childComplexity int) int
 		Model      func(childComplexity int) int
@@ -426,9 +487,34 @@ type ComplexityRoot struct {
 		Merged  func(childComplexity int) int
 	}
 
+	Message struct {
+		Entries      func(childComplexity int) int
+		From         func(childComplexity int) int
+		ID           func(childComplexity int) int
+		MessageID    func(childComplexity int) int
+		Participants func(childComplexity int) int
+		SentAt       func(childComplexity int) int
+		Subject      func(childComplexity int) int
+		Text         func(childComplexity int) int
+		ThreadID     func(childComplexity int) int
+	}
+
+	MessageConnection struct {
+		Edges      func(childComplexity int) int
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	MessageEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
 	Mutation struct {
 		AddObservation     func(childComplexity int, workspace string, input knowledge.ObservationDraft, idempotencyKey *string) int
 		BeginTask          func(childComplexity int, workspace string, input model.BeginTaskInput, idempotencyKey *string) int
+		CancelJob          func(childComplexity int, workspace string, id string, idempotencyKey *string) int
 		ClearWorkspace     func(childComplexity int, workspace string, confirm string, keepWorkspace bool, dryRun bool, idempotencyKey *string) int
 		CreateEdge         func(childComplexity int, workspace string, input knowledge.EdgeDraft, idempotencyKey *string) int
 		CreateEdgeType     func(childComplexity int, workspace string, input model.CreateEdgeTypeInput, idempotencyKey *string) int
@@ -451,6 +537,7 @@ type ComplexityRoot struct {
 		InvalidateEdge     func(childComplexity int, workspace string, input knowledge.EdgeEnd, idempotencyKey *string) int
 		Load               func(childComplexity int, workspace string, input model.LoadInput, idempotencyKey *string) int
 		MergeEntities      func(childComplexity int, workspace string, keep string, merge []string, dryRun bool, idempotencyKey *string) int
+		StartImport        func(childComplexity int, workspace string, input model.ImportInput, idempotencyKey *string) int
 		UnmergeEntities    func(childComplexity int, workspace string, mergeID string, idempotencyKey *string) int
 		UpdateEntity       func(childComplexity int, workspace string, input model.UpdateEntityInput, idempotencyKey *string) int
 		UpdateEntry        func(childComplexity int, workspace string, input model.UpdateEntryInput, idempotencyKey *string) int
@@ -593,11 +680,38 @@ type ComplexityRoot struct {
 		Version  func(childComplexity int) int
 	}
 
+	SourceFile struct {
+		ContentHash func(childComplexity int) int
+		CreatedAt   func(childComplexity int) int
+		Entries     func(childComplexity int, first int, after *string) int
+		ID          func(childComplexity int) int
+		MediaType   func(childComplexity int) int
+		Name        func(childComplexity int) int
+		Summary     func(childComplexity int) int
+		Title       func(childComplexity int) int
+	}
+
+	SourceFileConnection struct {
+		Edges      func(childComplexity int) int
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	SourceFileEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
 	Subgraph struct {
 		Edges     func(childComplexity int) int
 		Entities  func(childComplexity int) int
 		Missing   func(childComplexity int) int
 		Truncated func(childComplexity int) int
+	}
+
+	Subscription struct {
+		JobProgress func(childComplexity int, workspace string, id string) int
 	}
 
 	Support struct {
@@ -628,9 +742,14 @@ type ComplexityRoot struct {
 		Entries       func(childComplexity int, filter *knowledge.EntryFilter, at *knowledge.TimePoint, first *int, after *string, last *int, before *string) int
 		Entry         func(childComplexity int, id string) int
 		Features      func(childComplexity int) int
+		File          func(childComplexity int, id string) int
+		Files         func(childComplexity int, first int, after *string) int
 		ID            func(childComplexity int) int
+		Job           func(childComplexity int, id string) int
+		Jobs          func(childComplexity int, kind *knowledge.JobKind, first int, after *string) int
 		Key           func(childComplexity int) int
 		Memory        func(childComplexity int) int
+		Messages      func(childComplexity int, threadID *string, first int, after *string) int
 		Name          func(childComplexity int) int
 		Recall        func(childComplexity int, input knowledge.RecallQuery) int
 		Resolve       func(childComplexity int, name string, typeArg *string) int
@@ -1982,6 +2101,210 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.ItemError.Message(childComplexity), true
 
+	case "Job.counts":
+		if e.ComplexityRoot.Job.Counts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Job.Counts(childComplexity), true
+	case "Job.createdAt":
+		if e.ComplexityRoot.Job.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Job.CreatedAt(childComplexity), true
+	case "Job.errors":
+		if e.ComplexityRoot.Job.Errors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Job.Errors(childComplexity), true
+	case "Job.extracted":
+		if e.ComplexityRoot.Job.Extracted == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Job.Extracted(childComplexity), true
+	case "Job.finishedAt":
+		if e.ComplexityRoot.Job.FinishedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Job.FinishedAt(childComplexity), true
+	case "Job.id":
+		if e.ComplexityRoot.Job.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Job.ID(childComplexity), true
+	case "Job.items":
+		if e.ComplexityRoot.Job.Items == nil {
+			break
+		}
+
+		args, err := ec.field_Job_items_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Job.Items(childComplexity, args["state"].(*knowledge.ItemState), args["first"].(int), args["after"].(*string)), true
+	case "Job.kind":
+		if e.ComplexityRoot.Job.Kind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Job.Kind(childComplexity), true
+	case "Job.lastError":
+		if e.ComplexityRoot.Job.LastError == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Job.LastError(childComplexity), true
+	case "Job.scanned":
+		if e.ComplexityRoot.Job.Scanned == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Job.Scanned(childComplexity), true
+	case "Job.skipped":
+		if e.ComplexityRoot.Job.Skipped == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Job.Skipped(childComplexity), true
+	case "Job.startedAt":
+		if e.ComplexityRoot.Job.StartedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Job.StartedAt(childComplexity), true
+	case "Job.state":
+		if e.ComplexityRoot.Job.State == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Job.State(childComplexity), true
+	case "Job.total":
+		if e.ComplexityRoot.Job.Total == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Job.Total(childComplexity), true
+
+	case "JobConnection.edges":
+		if e.ComplexityRoot.JobConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JobConnection.Edges(childComplexity), true
+	case "JobConnection.nodes":
+		if e.ComplexityRoot.JobConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JobConnection.Nodes(childComplexity), true
+	case "JobConnection.pageInfo":
+		if e.ComplexityRoot.JobConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JobConnection.PageInfo(childComplexity), true
+	case "JobConnection.totalCount":
+		if e.ComplexityRoot.JobConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JobConnection.TotalCount(childComplexity), true
+
+	case "JobEdge.cursor":
+		if e.ComplexityRoot.JobEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JobEdge.Cursor(childComplexity), true
+	case "JobEdge.node":
+		if e.ComplexityRoot.JobEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JobEdge.Node(childComplexity), true
+
+	case "JobItem.at":
+		if e.ComplexityRoot.JobItem.At == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JobItem.At(childComplexity), true
+	case "JobItem.key":
+		if e.ComplexityRoot.JobItem.Key == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JobItem.Key(childComplexity), true
+	case "JobItem.outcome":
+		if e.ComplexityRoot.JobItem.Outcome == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JobItem.Outcome(childComplexity), true
+	case "JobItem.raw":
+		if e.ComplexityRoot.JobItem.Raw == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JobItem.Raw(childComplexity), true
+	case "JobItem.state":
+		if e.ComplexityRoot.JobItem.State == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JobItem.State(childComplexity), true
+
+	case "JobItemConnection.edges":
+		if e.ComplexityRoot.JobItemConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JobItemConnection.Edges(childComplexity), true
+	case "JobItemConnection.nodes":
+		if e.ComplexityRoot.JobItemConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JobItemConnection.Nodes(childComplexity), true
+	case "JobItemConnection.pageInfo":
+		if e.ComplexityRoot.JobItemConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JobItemConnection.PageInfo(childComplexity), true
+	case "JobItemConnection.totalCount":
+		if e.ComplexityRoot.JobItemConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JobItemConnection.TotalCount(childComplexity), true
+
+	case "JobItemEdge.cursor":
+		if e.ComplexityRoot.JobItemEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JobItemEdge.Cursor(childComplexity), true
+	case "JobItemEdge.node":
+		if e.ComplexityRoot.JobItemEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JobItemEdge.Node(childComplexity), true
+
+	case "JobPayload.job":
+		if e.ComplexityRoot.JobPayload.Job == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JobPayload.Job(childComplexity), true
+
 	case "LlmInfo.configured":
 		if e.ComplexityRoot.LlmInfo.Configured == nil {
 			break
@@ -2131,6 +2454,99 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.MergePayload.Merged(childComplexity), true
 
+	case "Message.entries":
+		if e.ComplexityRoot.Message.Entries == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Message.Entries(childComplexity), true
+	case "Message.from":
+		if e.ComplexityRoot.Message.From == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Message.From(childComplexity), true
+	case "Message.id":
+		if e.ComplexityRoot.Message.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Message.ID(childComplexity), true
+	case "Message.messageId":
+		if e.ComplexityRoot.Message.MessageID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Message.MessageID(childComplexity), true
+	case "Message.participants":
+		if e.ComplexityRoot.Message.Participants == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Message.Participants(childComplexity), true
+	case "Message.sentAt":
+		if e.ComplexityRoot.Message.SentAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Message.SentAt(childComplexity), true
+	case "Message.subject":
+		if e.ComplexityRoot.Message.Subject == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Message.Subject(childComplexity), true
+	case "Message.text":
+		if e.ComplexityRoot.Message.Text == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Message.Text(childComplexity), true
+	case "Message.threadId":
+		if e.ComplexityRoot.Message.ThreadID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Message.ThreadID(childComplexity), true
+
+	case "MessageConnection.edges":
+		if e.ComplexityRoot.MessageConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MessageConnection.Edges(childComplexity), true
+	case "MessageConnection.nodes":
+		if e.ComplexityRoot.MessageConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MessageConnection.Nodes(childComplexity), true
+	case "MessageConnection.pageInfo":
+		if e.ComplexityRoot.MessageConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MessageConnection.PageInfo(childComplexity), true
+	case "MessageConnection.totalCount":
+		if e.ComplexityRoot.MessageConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MessageConnection.TotalCount(childComplexity), true
+
+	case "MessageEdge.cursor":
+		if e.ComplexityRoot.MessageEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MessageEdge.Cursor(childComplexity), true
+	case "MessageEdge.node":
+		if e.ComplexityRoot.MessageEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MessageEdge.Node(childComplexity), true
+
 	case "Mutation.addObservation":
 		if e.ComplexityRoot.Mutation.AddObservation == nil {
 			break
@@ -2153,6 +2569,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.BeginTask(childComplexity, args["workspace"].(string), args["input"].(model.BeginTaskInput), args["idempotencyKey"].(*string)), true
+	case "Mutation.cancelJob":
+		if e.ComplexityRoot.Mutation.CancelJob == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_cancelJob_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CancelJob(childComplexity, args["workspace"].(string), args["id"].(string), args["idempotencyKey"].(*string)), true
 	case "Mutation.clearWorkspace":
 		if e.ComplexityRoot.Mutation.ClearWorkspace == nil {
 			break
@@ -2395,6 +2822,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.MergeEntities(childComplexity, args["workspace"].(string), args["keep"].(string), args["merge"].([]string), args["dryRun"].(bool), args["idempotencyKey"].(*string)), true
+	case "Mutation.startImport":
+		if e.ComplexityRoot.Mutation.StartImport == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_startImport_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.StartImport(childComplexity, args["workspace"].(string), args["input"].(model.ImportInput), args["idempotencyKey"].(*string)), true
 	case "Mutation.unmergeEntities":
 		if e.ComplexityRoot.Mutation.UnmergeEntities == nil {
 			break
@@ -2980,6 +3418,98 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.ServerInfo.Version(childComplexity), true
 
+	case "SourceFile.contentHash":
+		if e.ComplexityRoot.SourceFile.ContentHash == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SourceFile.ContentHash(childComplexity), true
+	case "SourceFile.createdAt":
+		if e.ComplexityRoot.SourceFile.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SourceFile.CreatedAt(childComplexity), true
+	case "SourceFile.entries":
+		if e.ComplexityRoot.SourceFile.Entries == nil {
+			break
+		}
+
+		args, err := ec.field_SourceFile_entries_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.SourceFile.Entries(childComplexity, args["first"].(int), args["after"].(*string)), true
+	case "SourceFile.id":
+		if e.ComplexityRoot.SourceFile.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SourceFile.ID(childComplexity), true
+	case "SourceFile.mediaType":
+		if e.ComplexityRoot.SourceFile.MediaType == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SourceFile.MediaType(childComplexity), true
+	case "SourceFile.name":
+		if e.ComplexityRoot.SourceFile.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SourceFile.Name(childComplexity), true
+	case "SourceFile.summary":
+		if e.ComplexityRoot.SourceFile.Summary == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SourceFile.Summary(childComplexity), true
+	case "SourceFile.title":
+		if e.ComplexityRoot.SourceFile.Title == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SourceFile.Title(childComplexity), true
+
+	case "SourceFileConnection.edges":
+		if e.ComplexityRoot.SourceFileConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SourceFileConnection.Edges(childComplexity), true
+	case "SourceFileConnection.nodes":
+		if e.ComplexityRoot.SourceFileConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SourceFileConnection.Nodes(childComplexity), true
+	case "SourceFileConnection.pageInfo":
+		if e.ComplexityRoot.SourceFileConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SourceFileConnection.PageInfo(childComplexity), true
+	case "SourceFileConnection.totalCount":
+		if e.ComplexityRoot.SourceFileConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SourceFileConnection.TotalCount(childComplexity), true
+
+	case "SourceFileEdge.cursor":
+		if e.ComplexityRoot.SourceFileEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SourceFileEdge.Cursor(childComplexity), true
+	case "SourceFileEdge.node":
+		if e.ComplexityRoot.SourceFileEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SourceFileEdge.Node(childComplexity), true
+
 	case "Subgraph.edges":
 		if e.ComplexityRoot.Subgraph.Edges == nil {
 			break
@@ -3004,6 +3534,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Subgraph.Truncated(childComplexity), true
+
+	case "Subscription.jobProgress":
+		if e.ComplexityRoot.Subscription.JobProgress == nil {
+			break
+		}
+
+		args, err := ec.field_Subscription_jobProgress_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Subscription.JobProgress(childComplexity, args["workspace"].(string), args["id"].(string)), true
 
 	case "Support.addedAt":
 		if e.ComplexityRoot.Support.AddedAt == nil {
@@ -3173,12 +3715,56 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Workspace.Features(childComplexity), true
+	case "Workspace.file":
+		if e.ComplexityRoot.Workspace.File == nil {
+			break
+		}
+
+		args, err := ec.field_Workspace_file_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Workspace.File(childComplexity, args["id"].(string)), true
+	case "Workspace.files":
+		if e.ComplexityRoot.Workspace.Files == nil {
+			break
+		}
+
+		args, err := ec.field_Workspace_files_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Workspace.Files(childComplexity, args["first"].(int), args["after"].(*string)), true
 	case "Workspace.id":
 		if e.ComplexityRoot.Workspace.ID == nil {
 			break
 		}
 
 		return e.ComplexityRoot.Workspace.ID(childComplexity), true
+	case "Workspace.job":
+		if e.ComplexityRoot.Workspace.Job == nil {
+			break
+		}
+
+		args, err := ec.field_Workspace_job_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Workspace.Job(childComplexity, args["id"].(string)), true
+	case "Workspace.jobs":
+		if e.ComplexityRoot.Workspace.Jobs == nil {
+			break
+		}
+
+		args, err := ec.field_Workspace_jobs_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Workspace.Jobs(childComplexity, args["kind"].(*knowledge.JobKind), args["first"].(int), args["after"].(*string)), true
 	case "Workspace.key":
 		if e.ComplexityRoot.Workspace.Key == nil {
 			break
@@ -3191,6 +3777,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Workspace.Memory(childComplexity), true
+	case "Workspace.messages":
+		if e.ComplexityRoot.Workspace.Messages == nil {
+			break
+		}
+
+		args, err := ec.field_Workspace_messages_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Workspace.Messages(childComplexity, args["threadId"].(*string), args["first"].(int), args["after"].(*string)), true
 	case "Workspace.name":
 		if e.ComplexityRoot.Workspace.Name == nil {
 			break
@@ -3349,6 +3946,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 			graphql.NewInputUnmarshaler("EntryRef", ec.unmarshalInputEntryRef),
 			graphql.NewInputUnmarshaler("ExtractFromTextInput", ec.unmarshalInputExtractFromTextInput),
 			graphql.NewInputUnmarshaler("FeatureInput", ec.unmarshalInputFeatureInput),
+			graphql.NewInputUnmarshaler("ImportInput", ec.unmarshalInputImportInput),
 			graphql.NewInputUnmarshaler("InvalidateEdgeInput", ec.unmarshalInputInvalidateEdgeInput),
 			graphql.NewInputUnmarshaler("LoadInput", ec.unmarshalInputLoadInput),
 			graphql.NewInputUnmarshaler("MailboxEventInput", ec.unmarshalInputMailboxEventInput),
@@ -3404,6 +4002,23 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 			ctx = graphql.WithLazyInputUnmarshalerIndex(ctx, inputUnmarshalers)
 			data := ec._Mutation(ctx, opCtx.Operation.SelectionSet)
 			var buf bytes.Buffer
+			data.MarshalGQL(&buf)
+
+			return &graphql.Response{
+				Data: buf.Bytes(),
+			}
+		}
+	case ast.Subscription:
+		next := ec._Subscription(ctx, opCtx.Operation.SelectionSet)
+
+		var buf bytes.Buffer
+		return func(ctx context.Context) *graphql.Response {
+			buf.Reset()
+			data := next(ctx)
+
+			if data == nil {
+				return nil
+			}
 			data.MarshalGQL(&buf)
 
 			return &graphql.Response{
@@ -5087,6 +5702,333 @@ extend type Mutation {
   ): MailboxPayload
 }
 `, BuiltIn: false},
+	{Name: "../schema/job.graphqls", Input: `"""What a job does."""
+enum JobKind {
+  """Extraction by a language model."""
+  EXTRACTION
+  """Extraction from messages that are stored."""
+  BACKFILL
+  """Relations between entries that are stored."""
+  RELATION_BACKFILL
+  """Import of mail."""
+  MAIL_IMPORT
+  """Import of documents."""
+  FILE_IMPORT
+  """Import of chat turns."""
+  CHAT_IMPORT
+  """Indexing of source code."""
+  CODE_INDEX
+  """New vectors for a new model."""
+  REEMBED
+  """Import of entries, entities and edges."""
+  BULK_IMPORT
+}
+
+"""How far a job is."""
+enum JobState {
+  """It waits for a worker."""
+  QUEUED
+  """A worker has it."""
+  RUNNING
+  """It has ended; single items may have failed."""
+  SUCCEEDED
+  """It could not be done."""
+  FAILED
+  """Somebody ended it."""
+  CANCELLED
+}
+
+"""What became of one item of a job."""
+enum ItemState {
+  """Its work is done."""
+  DONE
+  """There was nothing to do, or it must not be done."""
+  SKIPPED
+  """It cannot be done."""
+  FAILED
+}
+
+"""What can be imported."""
+enum ImportFormat {
+  """JSON lines of entries."""
+  ENTRIES
+  """JSON lines of entities and edges, or an export."""
+  GRAPH
+  """Mail files, mailbox files and Maildir folders."""
+  MAIL
+  """Documents."""
+  FILES
+  """JSON lines of chat turns."""
+  CHAT
+}
+
+"""What to import."""
+input ImportInput {
+  """A file or folder under the server's import root."""
+  path: String!
+  """What it holds."""
+  format: ImportFormat!
+}
+
+"""What became of one item of a job."""
+type JobItem {
+  """By which the job knows it."""
+  key: String!
+  """What became of it."""
+  state: ItemState!
+  """The outcome in one line, or the reason of a skip or a failure."""
+  outcome: String
+  """The raw text of a model's bad reply."""
+  raw: String
+  """When."""
+  at: DateTime!
+}
+
+"""Long work that is kept in the database, so that it outlives the server."""
+type Job implements Node {
+  """Opaque id, prefixed by job_."""
+  id: ID!
+  """What it does."""
+  kind: JobKind!
+  """How far it is."""
+  state: JobState!
+  """How many items it has, once that is known."""
+  total: Int
+  """How many items have an outcome."""
+  scanned: Int!
+  """How many items gave something."""
+  extracted: Int!
+  """How many items were passed over."""
+  skipped: Int!
+  """How many items failed."""
+  errors: Int!
+  """Why the last item that failed did, or the job itself."""
+  lastError: String
+  """Further counts of its kind."""
+  counts: [Count!]!
+  """What became of its items."""
+  items(
+    """Only items of this state."""
+    state: ItemState
+    """How many."""
+    first: Int! = 20
+    """Behind this cursor."""
+    after: String
+  ): JobItemConnection
+  """When it was queued."""
+  createdAt: DateTime!
+  """When a worker first took it."""
+  startedAt: DateTime
+  """When it ended."""
+  finishedAt: DateTime
+}
+
+"""A page of a job's items."""
+type JobItemConnection {
+  """The items with their cursors."""
+  edges: [JobItemEdge!]!
+  """The items."""
+  nodes: [JobItem!]!
+  """Where the page is."""
+  pageInfo: PageInfo!
+  """How many there are in all; counted only when asked for."""
+  totalCount: Int!
+}
+
+"""An item of a page."""
+type JobItemEdge {
+  """Its position."""
+  cursor: String!
+  """The item."""
+  node: JobItem!
+}
+
+"""A page of jobs."""
+type JobConnection {
+  """The jobs with their cursors."""
+  edges: [JobEdge!]!
+  """The jobs."""
+  nodes: [Job!]!
+  """Where the page is."""
+  pageInfo: PageInfo!
+  """How many there are in all; counted only when asked for."""
+  totalCount: Int!
+}
+
+"""A job of a page."""
+type JobEdge {
+  """Its position."""
+  cursor: String!
+  """The job."""
+  node: Job!
+}
+
+"""A job that was started or changed."""
+type JobPayload {
+  """The job."""
+  job: Job!
+}
+
+extend type Workspace {
+  """A job by its id; null where there is none."""
+  job(
+    """The job's id."""
+    id: ID!
+  ): Job
+  """Jobs, newest first."""
+  jobs(
+    """Only jobs of this kind."""
+    kind: JobKind
+    """How many."""
+    first: Int! = 20
+    """Behind this cursor."""
+    after: String
+  ): JobConnection
+}
+
+extend type Mutation {
+  """Starts the import of a file or folder under the server's import root, as a job."""
+  startImport(
+    """The workspace's key."""
+    workspace: String! = "default"
+    """What to import."""
+    input: ImportInput!
+    """Makes a repeat of this call answer what the first answered."""
+    idempotencyKey: String
+  ): JobPayload
+  """Ends a job that is queued or running; one that has ended stays as it is."""
+  cancelJob(
+    """The workspace's key."""
+    workspace: String! = "default"
+    """The job's id."""
+    id: ID!
+    """Makes a repeat of this call answer what the first answered."""
+    idempotencyKey: String
+  ): JobPayload
+}
+
+"""What is told as it happens."""
+type Subscription {
+  """A job now and whenever it has changed; ends with the job."""
+  jobProgress(
+    """The workspace's key."""
+    workspace: String! = "default"
+    """The job's id."""
+    id: ID!
+  ): Job!
+}
+`, BuiltIn: false},
+	{Name: "../schema/message.graphqls", Input: `"""A stored mail."""
+type Message implements Node {
+  """Opaque id, prefixed by msg_."""
+  id: ID!
+  """Its id as mail knows it."""
+  messageId: String!
+  """The conversation that it belongs to."""
+  threadId: String
+  """Its subject."""
+  subject: String
+  """What its writer wrote, without quotations and signature; null where the workspace keeps no text."""
+  text: String
+  """Who wrote it, unless that was a machine."""
+  from: Entity
+  """Who wrote and got it, as far as they are known."""
+  participants: [Entity!]!
+  """When it was sent."""
+  sentAt: DateTime!
+  """The entries that came from it, oldest first."""
+  entries: [Entry!]!
+}
+
+"""A file that entries came from."""
+type SourceFile implements Node {
+  """Opaque id, prefixed by src_."""
+  id: ID!
+  """Its name below what was imported."""
+  name: String!
+  """Its media type."""
+  mediaType: String!
+  """Its title, as it says itself."""
+  title: String
+  """What it is about."""
+  summary: String
+  """SHA-256 of its bytes, in hex."""
+  contentHash: String!
+  """When it was first imported."""
+  createdAt: DateTime!
+  """The entries that came from it, newest first."""
+  entries(
+    """How many."""
+    first: Int! = 20
+    """Behind this cursor."""
+    after: String
+  ): EntryConnection
+}
+
+"""A page of mails."""
+type MessageConnection {
+  """The mails with their cursors."""
+  edges: [MessageEdge!]!
+  """The mails."""
+  nodes: [Message!]!
+  """Where the page is."""
+  pageInfo: PageInfo!
+  """How many there are in all; counted only when asked for."""
+  totalCount: Int!
+}
+
+"""A mail of a page."""
+type MessageEdge {
+  """Its position."""
+  cursor: String!
+  """The mail."""
+  node: Message!
+}
+
+"""A page of files."""
+type SourceFileConnection {
+  """The files with their cursors."""
+  edges: [SourceFileEdge!]!
+  """The files."""
+  nodes: [SourceFile!]!
+  """Where the page is."""
+  pageInfo: PageInfo!
+  """How many there are in all; counted only when asked for."""
+  totalCount: Int!
+}
+
+"""A file of a page."""
+type SourceFileEdge {
+  """Its position."""
+  cursor: String!
+  """The file."""
+  node: SourceFile!
+}
+
+extend type Workspace {
+  """Stored mails, newest first; of one conversation where it is named."""
+  messages(
+    """Only mails of this conversation."""
+    threadId: String
+    """How many."""
+    first: Int! = 20
+    """Behind this cursor."""
+    after: String
+  ): MessageConnection
+  """Files that entries came from, newest first."""
+  files(
+    """How many."""
+    first: Int! = 20
+    """Behind this cursor."""
+    after: String
+  ): SourceFileConnection
+  """A file by its id; null where there is none."""
+  file(
+    """The file's id."""
+    id: ID!
+  ): SourceFile
+}
+`, BuiltIn: false},
 	{Name: "../schema/model.graphqls", Input: `extend type Workspace {
   """Answers a question from what is known, with numbered sources. Where nothing is found it says so; where the language model fails, the sources are the answer."""
   ask(
@@ -6413,6 +7355,112 @@ func (ec *executionContext) childFields_ItemError(ctx context.Context, field gra
 	return nil, fmt.Errorf("no field named %q was found under type ItemError", field.Name)
 }
 
+func (ec *executionContext) childFields_Job(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Job_id(ctx, field)
+	case "kind":
+		return ec.fieldContext_Job_kind(ctx, field)
+	case "state":
+		return ec.fieldContext_Job_state(ctx, field)
+	case "total":
+		return ec.fieldContext_Job_total(ctx, field)
+	case "scanned":
+		return ec.fieldContext_Job_scanned(ctx, field)
+	case "extracted":
+		return ec.fieldContext_Job_extracted(ctx, field)
+	case "skipped":
+		return ec.fieldContext_Job_skipped(ctx, field)
+	case "errors":
+		return ec.fieldContext_Job_errors(ctx, field)
+	case "lastError":
+		return ec.fieldContext_Job_lastError(ctx, field)
+	case "counts":
+		return ec.fieldContext_Job_counts(ctx, field)
+	case "items":
+		return ec.fieldContext_Job_items(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Job_createdAt(ctx, field)
+	case "startedAt":
+		return ec.fieldContext_Job_startedAt(ctx, field)
+	case "finishedAt":
+		return ec.fieldContext_Job_finishedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Job", field.Name)
+}
+
+func (ec *executionContext) childFields_JobConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_JobConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_JobConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_JobConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_JobConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type JobConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_JobEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_JobEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_JobEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type JobEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_JobItem(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "key":
+		return ec.fieldContext_JobItem_key(ctx, field)
+	case "state":
+		return ec.fieldContext_JobItem_state(ctx, field)
+	case "outcome":
+		return ec.fieldContext_JobItem_outcome(ctx, field)
+	case "raw":
+		return ec.fieldContext_JobItem_raw(ctx, field)
+	case "at":
+		return ec.fieldContext_JobItem_at(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type JobItem", field.Name)
+}
+
+func (ec *executionContext) childFields_JobItemConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_JobItemConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_JobItemConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_JobItemConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_JobItemConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type JobItemConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_JobItemEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_JobItemEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_JobItemEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type JobItemEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_JobPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "job":
+		return ec.fieldContext_JobPayload_job(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type JobPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_LlmInfo(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "model":
@@ -6489,6 +7537,54 @@ func (ec *executionContext) childFields_MergePayload(ctx context.Context, field 
 		return ec.fieldContext_MergePayload_merged(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type MergePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_Message(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Message_id(ctx, field)
+	case "messageId":
+		return ec.fieldContext_Message_messageId(ctx, field)
+	case "threadId":
+		return ec.fieldContext_Message_threadId(ctx, field)
+	case "subject":
+		return ec.fieldContext_Message_subject(ctx, field)
+	case "text":
+		return ec.fieldContext_Message_text(ctx, field)
+	case "from":
+		return ec.fieldContext_Message_from(ctx, field)
+	case "participants":
+		return ec.fieldContext_Message_participants(ctx, field)
+	case "sentAt":
+		return ec.fieldContext_Message_sentAt(ctx, field)
+	case "entries":
+		return ec.fieldContext_Message_entries(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Message", field.Name)
+}
+
+func (ec *executionContext) childFields_MessageConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_MessageConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_MessageConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_MessageConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_MessageConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MessageConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_MessageEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_MessageEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_MessageEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MessageEdge", field.Name)
 }
 
 func (ec *executionContext) childFields_Neighbor(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6743,6 +7839,52 @@ func (ec *executionContext) childFields_ServerInfo(ctx context.Context, field gr
 	return nil, fmt.Errorf("no field named %q was found under type ServerInfo", field.Name)
 }
 
+func (ec *executionContext) childFields_SourceFile(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_SourceFile_id(ctx, field)
+	case "name":
+		return ec.fieldContext_SourceFile_name(ctx, field)
+	case "mediaType":
+		return ec.fieldContext_SourceFile_mediaType(ctx, field)
+	case "title":
+		return ec.fieldContext_SourceFile_title(ctx, field)
+	case "summary":
+		return ec.fieldContext_SourceFile_summary(ctx, field)
+	case "contentHash":
+		return ec.fieldContext_SourceFile_contentHash(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_SourceFile_createdAt(ctx, field)
+	case "entries":
+		return ec.fieldContext_SourceFile_entries(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SourceFile", field.Name)
+}
+
+func (ec *executionContext) childFields_SourceFileConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_SourceFileConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_SourceFileConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_SourceFileConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_SourceFileConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SourceFileConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_SourceFileEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_SourceFileEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_SourceFileEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SourceFileEdge", field.Name)
+}
+
 func (ec *executionContext) childFields_Subgraph(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "entities":
@@ -6827,6 +7969,16 @@ func (ec *executionContext) childFields_Workspace(ctx context.Context, field gra
 		return ec.fieldContext_Workspace_entry(ctx, field)
 	case "entries":
 		return ec.fieldContext_Workspace_entries(ctx, field)
+	case "job":
+		return ec.fieldContext_Workspace_job(ctx, field)
+	case "jobs":
+		return ec.fieldContext_Workspace_jobs(ctx, field)
+	case "messages":
+		return ec.fieldContext_Workspace_messages(ctx, field)
+	case "files":
+		return ec.fieldContext_Workspace_files(ctx, field)
+	case "file":
+		return ec.fieldContext_Workspace_file(ctx, field)
 	case "ask":
 		return ec.fieldContext_Workspace_ask(ctx, field)
 	case "briefing":

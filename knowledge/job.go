@@ -90,3 +90,31 @@ type JobClaim struct {
 	Now   time.Time
 	Until time.Time
 }
+
+// ImportFormat is what can be imported.
+type ImportFormat string
+
+// Formats of imports.
+const (
+	ImportEntries ImportFormat = "entries"
+	ImportGraph   ImportFormat = "graph"
+	ImportMail    ImportFormat = "mail"
+	ImportFiles   ImportFormat = "files"
+	ImportChat    ImportFormat = "chat"
+)
+
+// Job is the kind of job that imports the format; empty for what is no format.
+func (f ImportFormat) Job() JobKind {
+	switch f {
+	case ImportMail:
+		return JobMailImport
+	case ImportFiles:
+		return JobFileImport
+	case ImportChat:
+		return JobChatImport
+	case ImportEntries, ImportGraph:
+		return JobBulkImport
+	default:
+		return ""
+	}
+}

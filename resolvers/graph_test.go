@@ -107,6 +107,8 @@ func TestNode_EveryMemberHasATypename(t *testing.T) {
 		"Observation": a.observation(t, from, "likes tea"),
 		"Entry":       a.entry(t, "Plan", from),
 	}
+	sources := a.fill(t)
+	ids["Message"], ids["SourceFile"], ids["Job"] = sources.ids["message"], sources.ids["file"], sources.ids["job"]
 	ids["Relation"] = a.relation(t, ids["Entry"], a.entry(t, "Other plan", from), "SUPPORTS")
 	for member := range own(served()) {
 		def := served().Types[member]

@@ -24,7 +24,7 @@ type place struct {
 // enumPlaces finds every place in the schema where an enum goes in, so that a new one is tested too.
 func enumPlaces(schema *ast.Schema) []place {
 	var places []place
-	for _, root := range []*ast.Definition{schema.Query, schema.Mutation, schema.Types["Workspace"], schema.Types["Entity"], schema.Types["Entry"]} {
+	for _, root := range []*ast.Definition{schema.Query, schema.Mutation, schema.Types["Workspace"], schema.Types["Entity"], schema.Types["Entry"], schema.Types["Job"]} {
 		for _, f := range root.Fields {
 			for _, arg := range f.Arguments {
 				for _, path := range enumPaths(schema, arg.Type, nil) {
@@ -79,7 +79,7 @@ func placeOf(schema *ast.Schema, root *ast.Definition, f *ast.FieldDefinition, a
 		operation = "mutation"
 	case "Workspace":
 		inner = "workspace{" + inner + "}"
-	case "Entity", "Entry":
+	case "Entity", "Entry", "Job":
 		inner = `node(id: "x"){... on ` + root.Name + "{" + inner + "}}"
 	}
 	at := argumentPath(arg.Name)
@@ -220,7 +220,7 @@ func TestEnums_OnlyExactNamesPass(t *testing.T) {
 
 // onlyAnswered are enums that no argument takes.
 var onlyAnswered = map[string]bool{
-	"ErrorCode": true, "ChangeKind": true, "ConfidenceBand": true, "ConfidenceTag": true, "Provenance": true, "RecallLeg": true, "RecallMode": true,
+	"ErrorCode": true, "ChangeKind": true, "ConfidenceBand": true, "ConfidenceTag": true, "Provenance": true, "RecallLeg": true, "RecallMode": true, "JobState": true,
 }
 
 // An argument with a default is not nullable, and a variable without a value takes the default.

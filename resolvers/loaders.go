@@ -31,6 +31,7 @@ type loaders struct {
 	edgeSupports        *dataloadgen.Loader[itemKey, []*knowledge.Support]
 	observationSupports *dataloadgen.Loader[itemKey, []*knowledge.Support]
 	entrySupports       *dataloadgen.Loader[itemKey, []*knowledge.Support]
+	messageEntries      *dataloadgen.Loader[itemKey, []*knowledge.Entry]
 
 	edgeLists        nestedList[*knowledge.Edge]
 	observationLists nestedList[*knowledge.Observation]
@@ -51,6 +52,7 @@ func newLoaders(r *Resolver, wait time.Duration) *loaders {
 		edgeSupports:        byItem(inWorkspace(r.Edges.Supports), wait),
 		observationSupports: byItem(inWorkspace(r.Observations.Supports), wait),
 		entrySupports:       byItem(inWorkspace(r.Entries.Supports), wait),
+		messageEntries:      byItem(r.Messages.Entries, wait),
 
 		edgeLists:        newNestedList[*knowledge.Edge](wait),
 		observationLists: newNestedList[*knowledge.Observation](wait),

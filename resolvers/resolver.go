@@ -23,6 +23,9 @@ type Resolver struct {
 	Loading      *service.Loading
 	Intake       *service.Intake
 	Memory       *service.Memory
+	Messages     *service.Messages
+	Files        *service.Files
+	Jobs         *service.Jobs
 	Extraction   *service.Extraction
 	Answers      *service.Ask
 	Briefings    *service.Briefings
@@ -39,7 +42,7 @@ func NewResolver(s *service.Services, describe service.DescribeServer, clock ser
 	return &Resolver{
 		Workspaces: s.Workspaces, Types: s.Types, Entities: s.Entities, Edges: s.Edges, Observations: s.Observations,
 		Entries: s.Entries, Recalls: s.Recall, Navigation: s.Navigation, Curation: s.Curation, Loading: s.Loading,
-		Intake: s.Intake, Memory: s.Memory, Nodes: s.Nodes,
+		Intake: s.Intake, Memory: s.Memory, Messages: s.Messages, Files: s.Files, Jobs: s.Jobs, Nodes: s.Nodes,
 		Extraction: s.Extraction, Answers: s.Ask, Briefings: s.Briefings, Idempotency: s.Idempotency, Describe: describe, Clock: clock,
 	}
 }

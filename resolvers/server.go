@@ -108,7 +108,7 @@ func NewHandler(cfg Config) (http.Handler, error) {
 	srv.AroundFields(idempotent{keys: cfg.Resolver.Idempotency, answers: newAnswerTypes()}.aroundField)
 
 	guarded := guardedExecutor{GraphExecutor: srv, fields: 2 * cfg.MaxFields, passed: newQueryCache[struct{}]()}
-	var h http.Handler = requests{cfg: cfg, errs: errs, next: transport{exec: guarded, maxBody: cfg.MaxBodyBytes, errs: errs}}
+	var h http.Handler = requests{cfg: cfg, errs: errs, next: transport{exec: guarded, maxBody: cfg.MaxBodyBytes, errs: errs, origins: cfg.CORSOrigins}}
 	if len(cfg.CORSOrigins) > 0 {
 		h = cors.New(cors.Options{
 			AllowedOrigins: cfg.CORSOrigins,
@@ -176,8 +176,11 @@ func (h requests) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			knowledge.Errorf(knowledge.CodeForbidden, "this server answers on loopback addresses only"))
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, h.cfg.Timeout)
-	defer cancel()
+	if !lasting(r) {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, h.cfg.Timeout)
+		defer cancel()
+	}
 	defer func() {
 		if cause := recover(); cause != nil {
 			refuse(ctx, w, r, h.errs, http.StatusInternalServerError, h.errs.recover(ctx, cause))

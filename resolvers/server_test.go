@@ -31,7 +31,7 @@ func newTestHandler(t *testing.T, change func(*Config)) http.Handler {
 			Workspaces: &service.Workspaces{}, Types: &service.Types{}, Entities: &service.Entities{},
 			Edges: &service.Edges{}, Observations: &service.Observations{}, Entries: &service.Entries{},
 			Recalls: &service.Recall{}, Navigation: &service.Navigation{}, Curation: &service.Curation{},
-			Loading: &service.Loading{}, Intake: &service.Intake{}, Memory: &service.Memory{}, Nodes: &service.Nodes{}, Clock: time.Now,
+			Loading: &service.Loading{}, Intake: &service.Intake{}, Memory: &service.Memory{}, Messages: &service.Messages{}, Files: &service.Files{}, Jobs: &service.Jobs{}, Nodes: &service.Nodes{}, Clock: time.Now,
 		},
 		Log:           slog.New(slog.NewTextHandler(io.Discard, nil)),
 		Introspection: true,

@@ -2,6 +2,7 @@ package resolvers
 
 import (
 	"context"
+	"iter"
 	"log/slog"
 	"math"
 	"net/http"
@@ -57,7 +58,7 @@ func apiOn(t *testing.T, store *cypher.Store, gather time.Duration) *api {
 // wire builds all use cases, without an embedder.
 func wire(store *cypher.Store) *Resolver {
 	return NewResolver(service.New(service.Config{
-		Store: store, Clock: now, NewID: newID,
+		Store: store, Clock: now, NewID: newID, Mail: noMail{}, ResolvePath: func(path string) (string, error) { return path, nil },
 		Features: func(ws *knowledge.Workspace) []knowledge.Feature {
 			if ws == nil {
 				return knowledge.EffectiveFeatures(knowledge.Deployment{}, nil)
@@ -65,6 +66,15 @@ func wire(store *cypher.Store) *Resolver {
 			return knowledge.EffectiveFeatures(knowledge.Deployment{}, ws.Switches)
 		},
 	}), describe, now)
+}
+
+// noMail is a mailbox without mail: jobs that import it are made, not worked on.
+type noMail struct{}
+
+func (noMail) CountMails(context.Context, string) (int, error) { return 0, nil }
+
+func (noMail) Mails(context.Context, string) iter.Seq[knowledge.MailItem] {
+	return func(func(knowledge.MailItem) bool) {}
 }
 
 // statements remembers which statements a store sends.

@@ -33,9 +33,14 @@ type transport struct {
 	exec    graphql.GraphExecutor
 	maxBody int64
 	errs    presenter
+	origins []string // pages of other servers that may open a WebSocket
 }
 
 func (t transport) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if isSocket(r) {
+		t.socket(w, r)
+		return
+	}
 	ctx := graphql.StartOperationTrace(r.Context())
 	var params *graphql.RawParams
 	var status int
@@ -66,9 +71,17 @@ func (t transport) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		respond(w, r, requestErrorStatus(r), resp.Errors, nil)
 		return
 	}
-	if r.Method == http.MethodGet && op.Operation.Operation != ast.Query {
+	if op.Operation.Operation == ast.Subscription && !wantsEvents(r) {
+		refuse(ctx, w, r, t.errs, http.StatusNotAcceptable, notByHTTP())
+		return
+	}
+	if r.Method == http.MethodGet && op.Operation.Operation == ast.Mutation {
 		w.Header().Set("Allow", "POST")
 		refuse(ctx, w, r, t.errs, http.StatusMethodNotAllowed, knowledge.Invalid("", "only queries may come by GET"))
+		return
+	}
+	if wantsEvents(r) {
+		t.events(ctx, w, r, op)
 		return
 	}
 	responses, ctx := t.exec.DispatchOperation(ctx, op)

@@ -10,6 +10,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"mneme/knowledge"
+	"mneme/service"
 )
 
 // world is a workspace that holds one of everything. Two worlds are filled alike: the
@@ -64,7 +67,29 @@ func (a *api) fill(t *testing.T) *world {
 	d = w.do(t, `mutation($w: String!, $k: ID!, $m: [ID!]!){mergeEntities(workspace: $w, keep: $k, merge: $m){mergeId}}`,
 		map[string]any{"k": w.ids["twin"], "m": []any{w.ids["other twin"]}})
 	w.ids["merge"] = at(t, d, "mergeEntities", "mergeId").(string)
+	w.fillSources(t)
 	return w
+}
+
+// fillSources adds a mail, a file and a job.
+func (w *world) fillSources(t *testing.T) {
+	t.Helper()
+	r := wire(w.store)
+	ws, err := r.Workspaces.Get(t.Context(), w.key)
+	require.NoError(t, err)
+	caller := knowledge.Caller{Name: "local", Actor: knowledge.ActorManual}
+	mail, err := r.Intake.ImportMail(t.Context(), ws, caller, &knowledge.Mail{
+		Kind: knowledge.MailReceived, MessageID: "m1@mneme.example", Subject: "Plan", Text: "The mail of Ada.", From: knowledge.MailAddress{Name: "Ada", Address: "ada@mneme.example"},
+		To: []knowledge.MailAddress{{Name: "Cy", Address: "cy@mneme.example"}},
+	}, nil)
+	require.NoError(t, err)
+	file, err := r.Intake.ImportFile(t.Context(), ws, caller, service.FileContent{
+		Path: "/plans/a.txt", Name: "a.txt", Hash: "h1", Text: &knowledge.FileText{MediaType: "text/plain", Sections: []knowledge.FileSection{{Text: "What the file says."}}},
+	}, nil)
+	require.NoError(t, err)
+	w.ids["message"], w.ids["file"] = mail.Message.ID, file.File.ID
+	d := w.do(t, `mutation($w: String!){startImport(workspace: $w, input: {path: "box", format: MAIL}){job{id}}}`, nil)
+	w.ids["job"] = at(t, d, "startImport", "job", "id").(string)
 }
 
 // missing has an id of the right form for everything, and nothing behind it.
@@ -72,7 +97,7 @@ func missing() *world {
 	ids := map[string]string{}
 	for name, prefix := range map[string]string{
 		"workspace": "ws", "ada": "ent", "ben": "ent", "acme": "ent", "twin": "ent", "other twin": "ent", "triplet": "ent",
-		"edge": "edg", "other edge": "edg", "observation": "obs", "entry": "ery", "other entry": "ery", "relation": "rel", "merge": "mrg",
+		"edge": "edg", "other edge": "edg", "observation": "obs", "entry": "ery", "other entry": "ery", "relation": "rel", "merge": "mrg", "message": "msg", "file": "src", "job": "job",
 	} {
 		ids[name] = newID(prefix)
 	}

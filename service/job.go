@@ -60,6 +60,8 @@ type JobsConfig struct {
 	Clock      Clock
 	NewID      NewID
 	Log        *slog.Logger // nil: nothing is logged
+	// Resolve is the real path that a caller's path means; nil: none is let through.
+	Resolve func(path string) (string, error)
 	// Lease is how long a worker that says nothing keeps a job; 0: 30 seconds.
 	Lease time.Duration
 }
@@ -373,4 +375,30 @@ func (r *JobRun) Fail(ctx context.Context, key string, err error) error {
 		r.jobs.c.Log.ErrorContext(ctx, "an item of a job failed", slog.String("job", r.Job.ID), slog.Any("cause", err))
 	}
 	return r.Finish(ctx, knowledge.JobItem{Key: key, State: knowledge.ItemFailed, Outcome: &message})
+}
+
+// StartImport queues the import of a file or folder under the import root. FORBIDDEN and
+// INVALID_INPUT (path) as the root says; INVALID_INPUT (format) for what cannot be imported.
+func (s *Jobs) StartImport(ctx context.Context, to Target, path string, format knowledge.ImportFormat) (*knowledge.Job, error) {
+	if s.c.Resolve == nil {
+		return nil, knowledge.Errorf(knowledge.CodeForbidden, "this server reads no files")
+	}
+	kind := format.Job()
+	if kind == "" || s.c.Work[kind] == nil {
+		return nil, knowledge.Invalid("format", "%q cannot be imported by a job", format)
+	}
+	real, err := s.c.Resolve(path)
+	if err != nil {
+		return nil, err
+	}
+	return s.Create(ctx, to, JobRequest{Kind: kind, Input: map[string]any{InputPath: real, InputFormat: string(format)}})
+}
+
+// WatchIn is Watch in the workspace of a key.
+func (s *Jobs) WatchIn(ctx context.Context, workspace, id string) (<-chan *knowledge.Job, error) {
+	ws, err := s.c.Workspaces.Workspace(ctx, workspace)
+	if err != nil {
+		return nil, err
+	}
+	return s.Watch(ctx, ws.ID, id)
 }

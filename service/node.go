@@ -22,15 +22,21 @@ type Nodes struct {
 	edges        *Edges
 	observations *Observations
 	entries      *Entries
+	messages     *Messages
+	files        *Files
+	jobs         *Jobs
 }
 
 // NewNodes makes the look-up of anything that has an id.
-func NewNodes(store NodeStore, workspaces *Workspaces, entities *Entities, edges *Edges, observations *Observations, entries *Entries) *Nodes {
-	return &Nodes{store: store, workspaces: workspaces, entities: entities, edges: edges, observations: observations, entries: entries}
+func NewNodes(store NodeStore, s *Services) *Nodes {
+	return &Nodes{
+		store: store, workspaces: s.Workspaces, entities: s.Entities, edges: s.Edges, observations: s.Observations, entries: s.Entries,
+		messages: s.Messages, files: s.Files, jobs: s.Jobs,
+	}
 }
 
 // ByIDs is what ids name, in whatever workspace: a *Workspace, *EntityType, *Entity,
-// *Edge, *Observation, *Entry or *Relation of package knowledge each. Ids that name nothing are left out.
+// *Edge, *Observation, *Entry, *Relation, *Message, *SourceFile or *Job of package knowledge each. Ids that name nothing are left out.
 func (s *Nodes) ByIDs(ctx context.Context, ids []string) (map[string]any, error) {
 	kinds := map[string][]string{}
 	for _, id := range ids {
@@ -89,6 +95,15 @@ func (s *Nodes) inWorkspace(ctx context.Context, kind, ws string, ids []string, 
 		return gather(out, found, err)
 	case knowledge.PrefixEntry:
 		found, err := s.entries.ByIDs(ctx, ws, ids)
+		return gather(out, found, err)
+	case knowledge.PrefixMessage:
+		found, err := s.messages.ByIDs(ctx, ws, ids)
+		return gather(out, found, err)
+	case knowledge.PrefixSourceFile:
+		found, err := s.files.ByIDs(ctx, ws, ids)
+		return gather(out, found, err)
+	case knowledge.PrefixJob:
+		found, err := s.jobs.ByIDs(ctx, ws, ids)
 		return gather(out, found, err)
 	default:
 		found, err := s.entries.RelationsByID(ctx, ws, ids)

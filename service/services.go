@@ -99,6 +99,8 @@ type Config struct {
 	// Mail and Documents read what jobs import; nil: jobs of their kinds cannot be started.
 	Mail      MailReader
 	Documents FileReader
+	// ResolvePath is the real path that a caller's path means; nil: callers may name none.
+	ResolvePath func(path string) (string, error)
 	// JobLease is how long a worker that says nothing keeps a job; 0: 30 seconds.
 	JobLease time.Duration
 }
@@ -148,8 +150,8 @@ func New(c Config) *Services {
 	})
 	s.modelLayer(c)
 	s.Messages, s.Files = NewMessages(st, s.Entities, s.Entries), NewFiles(st, s.Entries)
-	s.Jobs = NewJobs(JobsConfig{Store: st, Workspaces: st, Audit: s.Audit, Work: s.works(c), Clock: c.Clock, NewID: c.NewID, Log: c.Log, Lease: c.JobLease})
-	s.Nodes = NewNodes(st, s.Workspaces, s.Entities, s.Edges, s.Observations, s.Entries)
+	s.Jobs = NewJobs(JobsConfig{Store: st, Workspaces: st, Audit: s.Audit, Work: s.works(c), Clock: c.Clock, NewID: c.NewID, Log: c.Log, Resolve: c.ResolvePath, Lease: c.JobLease})
+	s.Nodes = NewNodes(st, s)
 	s.Imports = NewImports(ImportsConfig{Workspaces: s.Workspaces, Entities: s.Entities, Edges: s.Edges, Entries: s.Entries})
 	return s
 }

@@ -36,6 +36,7 @@ type Config struct {
 	Models                   map[knowledge.ModelRole]string // of the roles that are named
 	ModelTokensADay          int                            // 0: no limit
 	Deployment               knowledge.Deployment
+	ImportRoot               string // what paths the API may name; empty: none
 	LogLevel                 slog.Level
 	LogFormat                string // text or json
 
@@ -64,6 +65,7 @@ func (p *program) loadConfig() (Config, error) {
 		OpenAIKey:     value("OPENAI_API_KEY"),
 		OpenAIBaseURL: value("OPENAI_BASE_URL"),
 		ModelEmbed:    value("MNEME_MODEL_EMBED"),
+		ImportRoot:    value("MNEME_IMPORT_ROOT"),
 		LogFormat:     strings.ToLower(value("LOG_FORMAT")),
 		Effective:     all,
 	}

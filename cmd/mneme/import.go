@@ -70,8 +70,8 @@ func importFormats() []importFormat {
 func (p *program) importCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import",
-		Short: "Import files of JSON lines",
-		Long: "Imports files of JSON lines. A workspace that does not exist is created. A wrong line is\n" +
+		Short: "Import mail, documents, and files of JSON lines",
+		Long: "Imports mail, documents, and files of JSON lines. A workspace that does not exist is created. A wrong line is\n" +
 			"reported by its number and does not stop the others (exit status 3). Importing a file\n" +
 			"again imports nothing, so an import that was cut off is run again, with --resume from\n" +
 			"where it was cut off. - reads standard input.",
@@ -80,6 +80,9 @@ func (p *program) importCommand() *cobra.Command {
 	}
 	for _, f := range importFormats() {
 		cmd.AddCommand(p.importFormatCommand(f))
+	}
+	for _, f := range jobFormats() {
+		cmd.AddCommand(p.importJobCommand(f))
 	}
 	return cmd
 }

@@ -14,6 +14,7 @@ import (
 
 	"mneme/knowledge"
 	"mneme/localneo4j"
+	"mneme/maintenance"
 )
 
 // Times of the HTTP server.
@@ -136,7 +137,7 @@ func (s *server) work(ctx context.Context, demo bool) (err error) {
 
 // open makes an App ready and serves it until ctx ends.
 func (s *server) open(ctx context.Context, a *App, demo bool) error {
-	a.startWork(ctx)
+	a.startWork(ctx, maintenance.NewWorker(maintenance.WorkerConfig{Jobs: a.Jobs, Log: a.Log}).Run)
 	if demo {
 		if err := s.fillDemo(ctx, a, demoWorkspace); err != nil {
 			return err

@@ -9,6 +9,7 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"mneme/cypher"
+	"mneme/ingest"
 	"mneme/knowledge"
 	"mneme/llm"
 	"mneme/resolvers"
@@ -33,6 +34,7 @@ func (a *App) newServices() *service.Services {
 			return knowledge.EffectiveFeatures(a.Config.Deployment, switchesOf(ws))
 		},
 		Clock: now, NewID: newID, Log: a.Log,
+		Mail: ingest.Mails{}, Documents: a.documents, ResolvePath: ingest.NewRoot(a.Config.ImportRoot).Resolve,
 	})
 }
 

@@ -57,6 +57,7 @@ func settings() []setting {
 		{name: "MNEME_LIMIT_MODEL_TOKENS_A_DAY", preset: preset("0")},
 		{name: "MNEME_FEATURES"},
 		{name: "MNEME_GRAPH"},
+		{name: "MNEME_IMPORT_ROOT"},
 		{name: "LOG_LEVEL", preset: preset("info")},
 		{name: "LOG_FORMAT", preset: preset(logText)},
 	}

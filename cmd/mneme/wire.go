@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"mneme/cypher"
+	"mneme/ingest"
 	"mneme/internal/mavencache"
 	"mneme/knowledge"
 	"mneme/llm"
@@ -25,7 +26,8 @@ type App struct {
 	Chat   *llm.Chat // nil: no language model is configured
 	*service.Services
 
-	database  cypher.Config                     // which Store is connected to
+	database  cypher.Config // which Store is connected to
+	documents *ingest.Documents
 	local     atomic.Pointer[localneo4j.Server] // nil where NEO4J_URI names another one
 	stopLocal bool
 	stopWork  context.CancelFunc // nil: no background work runs
@@ -36,11 +38,14 @@ type App struct {
 func (a *App) Local() *localneo4j.Server { return a.local.Load() }
 
 // startWork begins what goes on beside requests until Close: filling in vectors that
-// could not be made at once, and counting recalls.
-func (a *App) startWork(ctx context.Context) {
+// could not be made at once, counting recalls, and what else is given.
+func (a *App) startWork(ctx context.Context, more ...func(context.Context) error) {
 	ctx, a.stopWork = context.WithCancel(ctx)
 	a.work.Go(func() error { return a.Embeddings.Run(ctx) })
 	a.work.Go(func() error { return a.Marks.Run(ctx) })
+	for _, run := range more {
+		a.work.Go(func() error { return run(ctx) })
+	}
 }
 
 // fetchProgress shows the fetch of what a first run needs.
@@ -81,6 +86,7 @@ func build(ctx context.Context, o buildOptions) (_ *App, err error) {
 	if a.Chat, err = a.Config.languageModel(a.Log); err != nil {
 		return nil, err
 	}
+	a.documents = ingest.NewDocuments()
 	a.Services = a.newServices()
 	return a, a.seed(ctx, o.Patient)
 }
@@ -133,6 +139,9 @@ func (a *App) Close(ctx context.Context) error {
 	}
 	if a.Embed != nil {
 		errs = append(errs, a.Embed.Close())
+	}
+	if a.documents != nil {
+		errs = append(errs, a.documents.Close())
 	}
 	if a.Chat != nil {
 		errs = append(errs, a.Chat.Close())

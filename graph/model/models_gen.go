@@ -252,6 +252,14 @@ type FeatureInput struct {
 	Enabled bool `json:"enabled"`
 }
 
+// What to import.
+type ImportInput struct {
+	// A file or folder under the server's import root.
+	Path string `json:"path"`
+	// What it holds.
+	Format knowledge.ImportFormat `json:"format"`
+}
+
 // What taking a document away ended.
 type InvalidatePayload struct {
 	// The edges that ended.
@@ -272,6 +280,56 @@ type ItemError struct {
 	Field *string `json:"field,omitempty"`
 	// One sentence for a person.
 	Message string `json:"message"`
+}
+
+// A page of jobs.
+type JobConnection struct {
+	// The jobs with their cursors.
+	Edges []*JobEdge `json:"edges"`
+	// The jobs.
+	Nodes []*knowledge.Job `json:"nodes"`
+	// Where the page is.
+	PageInfo *PageInfo `json:"pageInfo"`
+	// How many there are in all; counted only when asked for.
+	TotalCount int `json:"totalCount"`
+	// Counts the whole list.
+	Counter scalar.Counter `json:"-"`
+}
+
+// A job of a page.
+type JobEdge struct {
+	// Its position.
+	Cursor string `json:"cursor"`
+	// The job.
+	Node *knowledge.Job `json:"node"`
+}
+
+// A page of a job's items.
+type JobItemConnection struct {
+	// The items with their cursors.
+	Edges []*JobItemEdge `json:"edges"`
+	// The items.
+	Nodes []*knowledge.JobItem `json:"nodes"`
+	// Where the page is.
+	PageInfo *PageInfo `json:"pageInfo"`
+	// How many there are in all; counted only when asked for.
+	TotalCount int `json:"totalCount"`
+	// Counts the whole list.
+	Counter scalar.Counter `json:"-"`
+}
+
+// An item of a page.
+type JobItemEdge struct {
+	// Its position.
+	Cursor string `json:"cursor"`
+	// The item.
+	Node *knowledge.JobItem `json:"node"`
+}
+
+// A job that was started or changed.
+type JobPayload struct {
+	// The job.
+	Job *knowledge.Job `json:"job"`
 }
 
 // The language model.
@@ -340,6 +398,28 @@ type MergePayload struct {
 	MergeID string `json:"mergeId"`
 	// How many entities became part of it.
 	Merged int `json:"merged"`
+}
+
+// A page of mails.
+type MessageConnection struct {
+	// The mails with their cursors.
+	Edges []*MessageEdge `json:"edges"`
+	// The mails.
+	Nodes []*knowledge.Message `json:"nodes"`
+	// Where the page is.
+	PageInfo *PageInfo `json:"pageInfo"`
+	// How many there are in all; counted only when asked for.
+	TotalCount int `json:"totalCount"`
+	// Counts the whole list.
+	Counter scalar.Counter `json:"-"`
+}
+
+// A mail of a page.
+type MessageEdge struct {
+	// Its position.
+	Cursor string `json:"cursor"`
+	// The mail.
+	Node *knowledge.Message `json:"node"`
 }
 
 // The database behind a server.
@@ -422,6 +502,28 @@ type ServerInfo struct {
 	Llm *LlmInfo `json:"llm,omitempty"`
 	// The switches as this deployment sets them.
 	Features []*knowledge.Feature `json:"features"`
+}
+
+// A page of files.
+type SourceFileConnection struct {
+	// The files with their cursors.
+	Edges []*SourceFileEdge `json:"edges"`
+	// The files.
+	Nodes []*knowledge.SourceFile `json:"nodes"`
+	// Where the page is.
+	PageInfo *PageInfo `json:"pageInfo"`
+	// How many there are in all; counted only when asked for.
+	TotalCount int `json:"totalCount"`
+	// Counts the whole list.
+	Counter scalar.Counter `json:"-"`
+}
+
+// A file of a page.
+type SourceFileEdge struct {
+	// Its position.
+	Cursor string `json:"cursor"`
+	// The file.
+	Node *knowledge.SourceFile `json:"node"`
 }
 
 // What to change of an entity. What is left out or null stays.
