@@ -135,8 +135,11 @@ func TestT20_B2_EdgesInTheBrowser(t *testing.T) {
 		by   knowledge.Actor
 		want string
 	}{
-		{"works_at", knowledge.ActorAuto, "WORKS_AT"}, {"depends_on", knowledge.ActorManual, "DEPENDS_ON"}, {"mentions", knowledge.ActorManual, "RELATES"},
-		{"entry_supports", knowledge.ActorManual, "RELATES"}, {odd, knowledge.ActorAuto, "RELATES"},
+		{"works_at", knowledge.ActorAuto, "WORKS_AT"},
+		{"depends_on", knowledge.ActorManual, "DEPENDS_ON"},
+		{"mentions", knowledge.ActorManual, "RELATES"},
+		{"entry_supports", knowledge.ActorManual, "RELATES"},
+		{odd, knowledge.ActorAuto, "RELATES"},
 	} {
 		e := stored(t, store, ws, c.typ, c.by)
 		_, records, err := store.Run(t.Context(), `MATCH (:Entity {id: $from})-[r]->(:Entity {id: $to}) MATCH (f:Fact {id: $id})

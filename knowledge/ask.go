@@ -84,8 +84,10 @@ func (r BriefingRequest) Checked() (BriefingRequest, error) {
 		field       string
 		n, from, to int
 	}{
-		{"maxTokens", r.MaxTokens, MinBriefingTokens, MaxBriefingTokens}, {"knowledgeLimit", r.KnowledgeLimit, 0, MaxRecallLimit},
-		{"fileLimit", r.FileLimit, 0, MaxAskSources}, {"activityLimit", r.ActivityLimit, 0, MaxPage},
+		{"maxTokens", r.MaxTokens, MinBriefingTokens, MaxBriefingTokens},
+		{"knowledgeLimit", r.KnowledgeLimit, 0, MaxRecallLimit},
+		{"fileLimit", r.FileLimit, 0, MaxAskSources},
+		{"activityLimit", r.ActivityLimit, 0, MaxPage},
 	} {
 		if limit.n < limit.from || limit.n > limit.to {
 			return r, Invalid(limit.field, "must be from %d to %d", limit.from, limit.to)

@@ -42,8 +42,11 @@ func TestK24_MayLink(t *testing.T) {
 		a, b []string
 		want bool
 	}{
-		{nil, nil, true}, {nil, []string{"x"}, true}, {[]string{"x"}, nil, true},
-		{[]string{"x"}, []string{"y"}, false}, {[]string{"x", "y"}, []string{"z", "y"}, true},
+		{nil, nil, true},
+		{nil, []string{"x"}, true},
+		{[]string{"x"}, nil, true},
+		{[]string{"x"}, []string{"y"}, false},
+		{[]string{"x", "y"}, []string{"z", "y"}, true},
 	} {
 		require.Equal(t, c.want, MayLink(c.a, c.b), "%v %v", c.a, c.b)
 	}
@@ -57,10 +60,16 @@ func TestL7_Permits(t *testing.T) {
 		contacts []string
 		want     bool
 	}{
-		{wide, nil, true}, {wide, []string{"x"}, true},
-		{general, nil, true}, {general, []string{"x"}, false},
-		{x, nil, true}, {x, []string{"x"}, true}, {x, []string{"y"}, false}, {x, []string{"y", "x"}, true},
-		{Scope{}, nil, false}, {Scope{}, []string{"x"}, false},
+		{wide, nil, true},
+		{wide, []string{"x"}, true},
+		{general, nil, true},
+		{general, []string{"x"}, false},
+		{x, nil, true},
+		{x, []string{"x"}, true},
+		{x, []string{"y"}, false},
+		{x, []string{"y", "x"}, true},
+		{Scope{}, nil, false},
+		{Scope{}, []string{"x"}, false},
 	} {
 		require.Equal(t, c.want, c.scope.Permits(c.contacts), "%+v %v", c.scope, c.contacts)
 	}

@@ -26,7 +26,7 @@ type StructuralPair struct {
 // StructuralPairs are the pairs of SPEC M9: all of a batch, in its order, and each of
 // the batch with earlier entries of its thread, nearest first. The weight falls with
 // the distance in messages. Pairs of different contacts are left out (SPEC K24).
-func StructuralPairs(batch []*Entry, thread []*Entry) []StructuralPair {
+func StructuralPairs(batch, thread []*Entry) []StructuralPair {
 	batch = batch[:min(len(batch), MaxLinkBatch)]
 	places := messagePlaces(batch)
 	var pairs []StructuralPair

@@ -73,11 +73,20 @@ func (e MailboxEvent) Checked() (MailboxEvent, error) {
 		value *string
 		limit int
 	}{
-		{"type", &e.Type, MaxTagLength}, {"id", &e.ID, MaxIDLength}, {"fingerprint", &e.Fingerprint, MaxIDLength}, {"threadId", &e.ThreadID, MaxIDLength},
-		{"subject", &e.Subject, MaxTextLength}, {"summary", &e.Summary, MaxTextLength}, {"reason", &e.Reason, MaxTextLength},
-		{"contactName", &e.ContactName, MaxNameLength}, {"contactEmail", &e.ContactEmail, MaxNameLength},
-		{"senderName", &e.SenderName, MaxNameLength}, {"senderEmail", &e.SenderEmail, MaxNameLength},
-		{"company", &e.Company, MaxNameLength}, {"organization", &e.Organization, MaxNameLength}, {"projectHint", &e.ProjectHint, MaxNameLength},
+		{"type", &e.Type, MaxTagLength},
+		{"id", &e.ID, MaxIDLength},
+		{"fingerprint", &e.Fingerprint, MaxIDLength},
+		{"threadId", &e.ThreadID, MaxIDLength},
+		{"subject", &e.Subject, MaxTextLength},
+		{"summary", &e.Summary, MaxTextLength},
+		{"reason", &e.Reason, MaxTextLength},
+		{"contactName", &e.ContactName, MaxNameLength},
+		{"contactEmail", &e.ContactEmail, MaxNameLength},
+		{"senderName", &e.SenderName, MaxNameLength},
+		{"senderEmail", &e.SenderEmail, MaxNameLength},
+		{"company", &e.Company, MaxNameLength},
+		{"organization", &e.Organization, MaxNameLength},
+		{"projectHint", &e.ProjectHint, MaxNameLength},
 	} {
 		*f.value = strings.TrimSpace(*f.value)
 		if err := CheckText(f.name, *f.value, f.limit); err != nil {
@@ -91,8 +100,11 @@ func (e MailboxEvent) Checked() (MailboxEvent, error) {
 		name   string
 		values *[]string
 	}{
-		{"evidenceRefs", &e.EvidenceRefs}, {"commitmentTitles", &e.CommitmentTitles}, {"projectHints", &e.ProjectHints},
-		{"projectNames", &e.ProjectNames}, {"relatedProjects", &e.RelatedProjects},
+		{"evidenceRefs", &e.EvidenceRefs},
+		{"commitmentTitles", &e.CommitmentTitles},
+		{"projectHints", &e.ProjectHints},
+		{"projectNames", &e.ProjectNames},
+		{"relatedProjects", &e.RelatedProjects},
 	} {
 		kept, err := checkedTexts(f.name, *f.values)
 		if err != nil {

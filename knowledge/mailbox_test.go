@@ -162,8 +162,14 @@ func TestE1_Limits(t *testing.T) {
 func TestF4_EventWithMarker(t *testing.T) {
 	t.Parallel()
 	for _, e := range []knowledge.MailboxEvent{
-		{Subject: "a <no-memory>"}, {Summary: "<no-memory/>"}, {Reason: "< NO-MEMORY >"}, {ProjectHint: "<no-memory>"}, {ProjectHints: []string{"a", "<no-memory>"}},
-		{ProjectNames: []string{"<no-memory>"}}, {RelatedProjects: []string{"<no-memory>"}}, {CommitmentTitles: []string{"<no-memory>"}},
+		{Subject: "a <no-memory>"},
+		{Summary: "<no-memory/>"},
+		{Reason: "< NO-MEMORY >"},
+		{ProjectHint: "<no-memory>"},
+		{ProjectHints: []string{"a", "<no-memory>"}},
+		{ProjectNames: []string{"<no-memory>"}},
+		{RelatedProjects: []string{"<no-memory>"}},
+		{CommitmentTitles: []string{"<no-memory>"}},
 	} {
 		assert.True(t, e.NoMemory(), "%+v", e)
 	}

@@ -22,10 +22,18 @@ func TestA21_DescriptionPrecedence(t *testing.T) {
 		stored, writer Actor
 		taken          bool
 	}{
-		{none, ActorAuto, true}, {none, ActorAgent, true}, {none, ActorManual, true},
-		{ActorAuto, ActorAuto, true}, {ActorAuto, ActorAgent, true}, {ActorAuto, ActorManual, true},
-		{ActorAgent, ActorAuto, false}, {ActorAgent, ActorAgent, true}, {ActorAgent, ActorManual, true},
-		{ActorManual, ActorAuto, false}, {ActorManual, ActorAgent, false}, {ActorManual, ActorManual, true},
+		{none, ActorAuto, true},
+		{none, ActorAgent, true},
+		{none, ActorManual, true},
+		{ActorAuto, ActorAuto, true},
+		{ActorAuto, ActorAgent, true},
+		{ActorAuto, ActorManual, true},
+		{ActorAgent, ActorAuto, false},
+		{ActorAgent, ActorAgent, true},
+		{ActorAgent, ActorManual, true},
+		{ActorManual, ActorAuto, false},
+		{ActorManual, ActorAgent, false},
+		{ActorManual, ActorManual, true},
 	} {
 		t.Run(fmt.Sprintf("A21 %s then %s", c.stored, c.writer), func(t *testing.T) {
 			t.Parallel()

@@ -17,8 +17,11 @@ var testShape = &knowledge.ReplyShape{
 	Lists: []knowledge.ListShape{{
 		Key: "entries", Aliases: []string{"items", "knowledge"},
 		Fields: []knowledge.FieldShape{
-			{Key: "type", Aliases: []string{"kind"}}, {Key: "title", Aliases: []string{"name"}},
-			{Key: "content", Aliases: []string{"text"}}, {Key: "confidence"}, {Key: "tags"},
+			{Key: "type", Aliases: []string{"kind"}},
+			{Key: "title", Aliases: []string{"name"}},
+			{Key: "content", Aliases: []string{"text"}},
+			{Key: "confidence"},
+			{Key: "tags"},
 		},
 	}},
 }

@@ -17,7 +17,7 @@ import (
 const progress = `subscription($w: String!, $id: ID!){jobProgress(workspace: $w, id: $id){id state scanned}}`
 
 // eventsOf reads a stream of server-sent events to its end.
-func eventsOf(t *testing.T, url, query string, variables map[string]any) (types []string, data []string) {
+func eventsOf(t *testing.T, url, query string, variables map[string]any) (types, data []string) {
 	t.Helper()
 	body, err := json.Marshal(map[string]any{"query": query, "variables": variables})
 	require.NoError(t, err)

@@ -217,7 +217,7 @@ func TestT5_TwoDocuments(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	from, to := b.two(t)
-	told := func(doc string, typ string) *knowledge.EdgeAssert {
+	told := func(doc, typ string) *knowledge.EdgeAssert {
 		d := between(from, typ, to, nil, nil)
 		d.DocID = doc
 		return b.assert(t, d)

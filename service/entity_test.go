@@ -181,8 +181,10 @@ func TestU_EntityPagesStayRight(t *testing.T) {
 	_, err := b.entities.UpsertMany(t.Context(), b.to, drafts, true)
 	require.NoError(t, err)
 	for _, order := range []knowledge.EntityOrder{
-		{Field: knowledge.OrderByName, Direction: knowledge.Ascending}, {Field: knowledge.OrderByConfidence, Direction: knowledge.Descending},
-		{Field: knowledge.OrderByCreatedAt, Direction: knowledge.Ascending}, {Field: knowledge.OrderByLastSeenAt, Direction: knowledge.Descending},
+		{Field: knowledge.OrderByName, Direction: knowledge.Ascending},
+		{Field: knowledge.OrderByConfidence, Direction: knowledge.Descending},
+		{Field: knowledge.OrderByCreatedAt, Direction: knowledge.Ascending},
+		{Field: knowledge.OrderByLastSeenAt, Direction: knowledge.Descending},
 	} {
 		var forward, backward []string
 		req := knowledge.PageRequest{First: 7}

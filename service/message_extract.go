@@ -116,8 +116,11 @@ func checkMessage(m knowledge.MessageExtraction) (knowledge.MessageExtraction, e
 		field, text string
 		limit       int
 	}{
-		{"threadId", m.ThreadID, knowledge.MaxIDLength}, {"subject", m.Subject, knowledge.MaxNameLength}, {"body", m.Body, knowledge.MaxTextLength},
-		{"html", m.HTML, knowledge.MaxTextLength}, {"from", m.From, knowledge.MaxNameLength},
+		{"threadId", m.ThreadID, knowledge.MaxIDLength},
+		{"subject", m.Subject, knowledge.MaxNameLength},
+		{"body", m.Body, knowledge.MaxTextLength},
+		{"html", m.HTML, knowledge.MaxTextLength},
+		{"from", m.From, knowledge.MaxNameLength},
 	} {
 		if err := knowledge.CheckText(part.field, part.text, part.limit); err != nil {
 			return m, err

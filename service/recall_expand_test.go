@@ -48,8 +48,10 @@ func newWorkedExample(t *testing.T) *workedExample {
 		kind       knowledge.RelationType
 		confidence float64
 	}{
-		{"E", "A", knowledge.RelationSupersedes, 1}, {"F", "B", knowledge.RelationSupports, 0.9},
-		{"F", "G", knowledge.RelationRelatesTo, 0.8}, {"C", "D", knowledge.RelationContradicts, 1},
+		{"E", "A", knowledge.RelationSupersedes, 1},
+		{"F", "B", knowledge.RelationSupports, 0.9},
+		{"F", "G", knowledge.RelationRelatesTo, 0.8},
+		{"C", "D", knowledge.RelationContradicts, 1},
 	} {
 		_, err := b.entries.Relate(t.Context(), b.to, knowledge.RelationDraft{From: knowledge.EntryRef{ID: ids[r.from]}, To: knowledge.EntryRef{ID: ids[r.to]}, Type: r.kind, Confidence: r.confidence})
 		require.NoError(t, err)
