@@ -4,16 +4,19 @@ import (
 	"context"
 	"iter"
 	"slices"
+	"time"
 
 	"mneme/knowledge"
 )
 
-// Sizes of the batches of an import: of entries, which are embedded too, small enough
-// to show progress and to lose little by an interruption; of the graph as large as the
-// database likes them.
+// Sizes of the batches of an import: of the graph as large as the database likes them, of
+// entries, which are embedded too, as many as are written within importPace, so that
+// progress shows and an interruption loses little on a slow machine as well.
 const (
-	importedEntries = 512
-	importedItems   = 1_000
+	importedItems      = 1_000
+	importedEntries    = 512
+	importedEntriesMin = 64
+	importPace         = 3 * time.Second
 )
 
 // Imports writes what files hold, batch by batch. What a batch wrote is there to stay,
@@ -76,7 +79,7 @@ func (s *Imports) Run(ctx context.Context, to Target, items iter.Seq[ImportItem]
 	if err != nil {
 		return ImportCounts{}, err
 	}
-	r := &importRun{Imports: s, to: to, workspaceID: ws.ID, options: o, known: map[knowledge.EntityRef]string{}}
+	r := &importRun{Imports: s, to: to, workspaceID: ws.ID, options: o, size: importedEntriesMin, known: map[knowledge.EntityRef]string{}}
 	for item := range items {
 		if len(r.batch) > 0 && (r.full() || r.batch[0].kind() != item.kind() && item.Err == nil) {
 			if err := r.flush(ctx); err != nil {
@@ -90,7 +93,8 @@ func (s *Imports) Run(ctx context.Context, to Target, items iter.Seq[ImportItem]
 		}
 		r.batch = append(r.batch, item)
 	}
-	return r.counts, r.flush(ctx)
+	err = r.flush(ctx)
+	return r.counts, err
 }
 
 type itemKind int
@@ -121,12 +125,13 @@ type importRun struct {
 	counts      ImportCounts
 	last        ImportItem
 	batch       []ImportItem                   // items of one kind
+	size        int                            // how many entries go into a batch
 	known       map[knowledge.EntityRef]string // ids of mentions that are there for sure
 }
 
 func (r *importRun) full() bool {
 	if r.batch[0].kind() == kindEntry {
-		return len(r.batch) >= importedEntries
+		return len(r.batch) >= r.size
 	}
 	return len(r.batch) >= importedItems
 }
@@ -141,9 +146,11 @@ func (r *importRun) fail(line int, err error) {
 
 func (r *importRun) flush(ctx context.Context) error {
 	if len(r.batch) > 0 {
+		start := time.Now()
 		if err := r.write(ctx); err != nil {
 			return err
 		}
+		r.keepPace(time.Since(start))
 		if last := r.batch[len(r.batch)-1]; last.Line > r.last.Line {
 			r.last = last
 		}
@@ -153,6 +160,16 @@ func (r *importRun) flush(ctx context.Context) error {
 		r.options.OnBatch(r.counts, r.last)
 	}
 	return nil
+}
+
+// keepPace makes batches larger while they are quick, and smaller when they are slow.
+func (r *importRun) keepPace(took time.Duration) {
+	switch {
+	case took < importPace/2:
+		r.size = min(2*r.size, importedEntries)
+	case took > 2*importPace:
+		r.size = max(r.size/2, importedEntriesMin)
+	}
 }
 
 func (r *importRun) write(ctx context.Context) error {
