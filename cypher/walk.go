@@ -3,6 +3,7 @@ package cypher
 import (
 	"context"
 	_ "embed"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -169,7 +170,17 @@ func scanSteps(r row) []knowledge.Step {
 // then oldest, then by id.
 func (s *Store) EdgesBetween(ctx context.Context, workspaceID string, ids []string, w knowledge.Walk, limit int) ([]*knowledge.Edge, error) {
 	params := visibleParams(map[string]any{"ws": workspaceID, "ids": ids, "limit": limit}, w.At, w.Now)
-	return runText(ctx, s, walkBetween, s.walkText(walkBetween, w, 1, params), params, scanWalked, neo4j.AccessModeRead)
+	found, err := runText(ctx, s, walkBetween, s.walkText(walkBetween, w, 1, params), params, func(r row) []*knowledge.Edge {
+		list, _ := r.value("edges").([]any)
+		out := make([]*knowledge.Edge, 0, len(list))
+		for _, one := range list {
+			if v, _ := one.([]any); len(v) == 3 {
+				out = append(out, edgeOf(propsOf(v[0]), textOf(v[1]), textOf(v[2])))
+			}
+		}
+		return out
+	}, neo4j.AccessModeRead)
+	return slices.Concat(found...), err
 }
 
 // ShortestPath is the way of fewest hops between two different entities, as the ids of
