@@ -48,7 +48,7 @@ func (s *Store) LockObservations(ctx context.Context, adds []*knowledge.Observat
 // WriteObservations stores new observations, sources that stronger writers took over,
 // and when the entities of new ones were seen. CONFLICT where an entity is not there
 // any more, which Atomically decides anew.
-func (s *Store) WriteObservations(ctx context.Context, workspaceID string, w knowledge.ObservationWrites) error {
+func (s *Store) WriteObservations(ctx context.Context, _ string, w knowledge.ObservationWrites) error {
 	if len(w.Raised) > 0 {
 		rows := make([]any, 0, len(w.Raised))
 		for _, o := range w.Raised {

@@ -52,7 +52,7 @@ func (f *Files) Read(ctx context.Context, name string, data []byte) (out *knowle
 	case ".xlsx":
 		out, err = readXlsx(data)
 	case ".html", ".htm":
-		out, err = readHTML(data)
+		out = readHTML(data)
 	case ".md", ".markdown":
 		out = &knowledge.FileText{Sections: markdownSections(decodeText(data))}
 	case ".csv", ".tsv":
@@ -99,7 +99,7 @@ func mediaTypeOf(ext string, data []byte) string {
 	return "application/octet-stream"
 }
 
-func readHTML(data []byte) (*knowledge.FileText, error) {
+func readHTML(data []byte) *knowledge.FileText {
 	source := decodeHTML(data)
-	return &knowledge.FileText{Title: htmlTitle(source), Sections: markdownSections(htmlText(source, mailHTML{}))}, nil
+	return &knowledge.FileText{Title: htmlTitle(source), Sections: markdownSections(htmlText(source, mailHTML{}))}
 }

@@ -119,7 +119,7 @@ var headingStyle = regexp.MustCompile(`(?i)^(?:heading|überschrift|berschrift|t
 
 // wordText is a document's text as Markdown: a paragraph a line, headings marked, the
 // cells of a table's row in one line.
-func wordText(body []byte) (string, error) {
+func wordText(body []byte) (string, error) { //nolint:revive // one flat switch over the tokens
 	var out, paragraph strings.Builder
 	var cells []string
 	level, inCell, deleted := 0, 0, 0
@@ -130,7 +130,7 @@ func wordText(body []byte) (string, error) {
 			return out.String(), nil
 		}
 		if err != nil {
-			return "", knowledge.Invalid("", "the document is cut off or damaged").Because(err)
+			return "", damaged(err)
 		}
 		switch t := token.(type) {
 		case xml.StartElement:
@@ -142,7 +142,7 @@ func wordText(body []byte) (string, error) {
 			case "t":
 				var text string
 				if err := d.DecodeElement(&text, &t); err != nil {
-					return "", knowledge.Invalid("", "the document is cut off or damaged").Because(err)
+					return "", damaged(err)
 				}
 				if deleted == 0 {
 					paragraph.WriteString(text)
@@ -220,7 +220,7 @@ func readPptx(data []byte) (*knowledge.FileText, error) {
 		if err != nil && !errors.Is(err, errNoPart) {
 			return nil, err
 		}
-		lines := append(text, notes...)
+		lines := slices.Concat(text, notes)
 		if len(lines) == 0 {
 			continue
 		}
@@ -356,4 +356,8 @@ func sheetRows(book *excelize.File, sheet string) ([][]string, error) {
 		out = append(out, columns)
 	}
 	return out, rows.Close()
+}
+
+func damaged(err error) error {
+	return knowledge.Invalid("", "the document is cut off or damaged").Because(err)
 }

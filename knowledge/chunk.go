@@ -72,7 +72,7 @@ func Chunks(sections []FileSection, count func(string) int) []FileChunk {
 	var out []FileChunk
 	for _, s := range sections {
 		room := max(ChunkTokens-count(s.Lead), ChunkTokens/2)
-		for _, text := range pack(sentences(s.Text, room, count), room, count) {
+		for _, text := range pack(sentences(s.Text, room, count), room) {
 			if s.Lead != "" {
 				text = s.Lead + "\n" + text
 			}
@@ -89,7 +89,7 @@ type piece struct {
 }
 
 // pack fills chunks with whole pieces.
-func pack(pieces []piece, room int, count func(string) int) []string {
+func pack(pieces []piece, room int) []string {
 	var out []string
 	var current []piece
 	tokens, fresh := 0, 0 // fresh: pieces that the chunk before did not have

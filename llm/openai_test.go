@@ -104,7 +104,7 @@ func TestT16_TheSecondRequestSaysWhatWasWrong(t *testing.T) {
 	_, err := openChat(t, server, nil).Structured(t.Context(), extractCall(), func(knowledge.ReplyLists) error { return errors.New("entry 1 has no type") })
 	var bad *knowledge.BadReplyError
 	require.ErrorAs(t, err, &bad)
-	assert.Equal(t, goodReply, bad.Raw)
+	assert.Equal(t, goodReply, bad.Raw) //nolint:testifylint // byte for byte as it came
 	second := server.Requests()[1]
 	require.Len(t, second.Messages, 4)
 	assert.Equal(t, "assistant", second.Messages[2].Role)

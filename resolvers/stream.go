@@ -31,7 +31,7 @@ func lasting(r *http.Request) bool { return wantsEvents(r) || isSocket(r) }
 
 // events answers an operation by server-sent events: next for each result, complete at the
 // end (the distinct connections mode of GraphQL over SSE).
-func (t transport) events(ctx context.Context, w http.ResponseWriter, r *http.Request, op *graphql.OperationContext) {
+func (t transport) events(ctx context.Context, w http.ResponseWriter, op *graphql.OperationContext) {
 	connection := http.NewResponseController(w)
 	w.Header().Set("Content-Type", typeEvents)
 	w.Header().Set("X-Accel-Buffering", "no")

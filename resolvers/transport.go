@@ -81,7 +81,7 @@ func (t transport) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if wantsEvents(r) {
-		t.events(ctx, w, r, op)
+		t.events(ctx, w, op)
 		return
 	}
 	responses, ctx := t.exec.DispatchOperation(ctx, op)

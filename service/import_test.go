@@ -2,7 +2,6 @@ package service_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -105,7 +104,7 @@ func TestImports_UnknownWorkspaceAndInterruption(t *testing.T) {
 		}
 	}
 	counts, err := b.all.Imports.Run(ctx, b.to, many, service.ImportOptions{CreateMentions: true, OnBatch: func(service.ImportCounts, service.ImportItem) { cancel() }})
-	require.True(t, errors.Is(err, context.Canceled), "%v", err)
+	require.ErrorIs(t, err, context.Canceled)
 	assert.Positive(t, counts.Created, "what was written is counted")
 	stored, err := b.entries.Count(t.Context(), b.ws.ID, knowledge.EntryFilter{}, knowledge.TimePoint{})
 	require.NoError(t, err)

@@ -387,11 +387,11 @@ func (s *Jobs) StartImport(ctx context.Context, to Target, path string, format k
 	if kind == "" || s.c.Work[kind] == nil {
 		return nil, knowledge.Invalid("format", "%q cannot be imported by a job", format)
 	}
-	real, err := s.c.Resolve(path)
+	resolved, err := s.c.Resolve(path)
 	if err != nil {
 		return nil, err
 	}
-	return s.Create(ctx, to, JobRequest{Kind: kind, Input: map[string]any{InputPath: real, InputFormat: string(format)}})
+	return s.Create(ctx, to, JobRequest{Kind: kind, Input: map[string]any{InputPath: resolved, InputFormat: string(format)}})
 }
 
 // WatchIn is Watch in the workspace of a key.

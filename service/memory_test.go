@@ -60,7 +60,7 @@ func TestF5_ExplicitWrites(t *testing.T) {
 			b.settings(t, column)
 			for _, to := range []service.Target{b.to, b.agent} {
 				for what, err := range b.explicit(t, to, "plain", "") {
-					assert.NoError(t, err, what)
+					require.NoError(t, err, what)
 				}
 				for what, err := range b.explicit(t, to, "<no-memory>", "") {
 					assert.Equal(t, knowledge.CodeNoMemory, knowledge.CodeOf(err), "F6 %s", what)
@@ -77,7 +77,7 @@ func TestF5_ExplicitWrites(t *testing.T) {
 				if want == knowledge.CodeMemoryDisabled {
 					assert.Equal(t, want, knowledge.CodeOf(err), what)
 				} else {
-					assert.NoError(t, err, what)
+					require.NoError(t, err, what)
 				}
 			}
 		})
@@ -100,10 +100,10 @@ func TestF4_TaskPrompt(t *testing.T) {
 		assert.Equal(t, knowledge.CodeNoMemory, knowledge.CodeOf(err), what)
 	}
 	for what, err := range b.explicit(t, b.agent, "plain", "task-2") {
-		assert.NoError(t, err, what)
+		require.NoError(t, err, what)
 	}
 	for what, err := range b.explicit(t, b.agent, "plain", "task-3") {
-		assert.NoError(t, err, "F7 %s", what)
+		require.NoError(t, err, "F7 %s", what)
 	}
 	_, err = b.memory.Begin(t.Context(), b.to, " ", "Do it.")
 	assert.Equal(t, knowledge.CodeInvalidInput, knowledge.CodeOf(err))
