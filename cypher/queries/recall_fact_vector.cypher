@@ -3,11 +3,13 @@
 // params: ws string, key string, dimensions int, vector list of float, limit int, orgWide bool, contactId string, person string, asOf datetime, knownAt datetime or null
 // returns: id, score
 MATCH (r:Fact {workspaceId: $ws})
-WHERE r[$key] IS NOT NULL AND size(r[$key]) = $dimensions AND {{visible}}
+WHERE {{visible}}
+WITH r, r[$key] AS vector
+WHERE vector IS NOT NULL AND size(vector) = $dimensions
 MATCH (a:Entity {id: r.src})
 MATCH (b:Entity {id: r.dst})
 WHERE {{scope}}
-WITH r, vector.similarity.cosine(r[$key], $vector) AS score
+WITH r, vector.similarity.cosine(vector, $vector) AS score
 ORDER BY score DESC, r.id
 LIMIT $limit
 RETURN r.id AS id, score

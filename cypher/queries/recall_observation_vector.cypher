@@ -3,11 +3,12 @@
 // params: ws string, key string, dimensions int, vector list of float, limit int, orgWide bool, contactId string, person string, asOf datetime or null, knownAt datetime or null
 // returns: id, score
 MATCH (o:Observation {workspaceId: $ws})
-WHERE o[$key] IS NOT NULL AND size(o[$key]) = $dimensions
-  AND ($asOf IS NULL OR o.observedAt <= $asOf) AND ($knownAt IS NULL OR o.createdAt <= $knownAt)
+WHERE ($asOf IS NULL OR o.observedAt <= $asOf) AND ($knownAt IS NULL OR o.createdAt <= $knownAt)
+WITH o, o[$key] AS vector
+WHERE vector IS NOT NULL AND size(vector) = $dimensions
 MATCH (a:Entity {id: o.entityId})
 WHERE {{scope}}
-WITH o, vector.similarity.cosine(o[$key], $vector) AS score
+WITH o, vector.similarity.cosine(vector, $vector) AS score
 ORDER BY score DESC, o.id
 LIMIT $limit
 RETURN o.id AS id, score
