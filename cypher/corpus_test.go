@@ -132,7 +132,7 @@ var vocabulary = map[string][]string{
 	"property": {
 		"accessCount", "accessedAt", "action", "actor", "addedAt", "aliases", "answer", "appliedAt", "argument", "at", "auto", "builtIn", "caller", "claimedAt",
 		"color", "confidence", "contactIds", "content", "contentFingerprint", "contentHash", "createdAt", "currentKey", "description", "detail", "directAt",
-		"directSource", "discriminator", "dst", "embeddedAt", "endedKey", "entityId", "entityIds", "expiresAt", "features", "fingerprint", "from", "fromId", "icon", "id",
+		"directSource", "discriminator", "dst", "embeddedAt", "embeddingAt", "embeddingDimensions", "embeddingModel", "endedKey", "entityId", "entityIds", "expiresAt", "features", "fingerprint", "from", "fromId", "icon", "id",
 		"identities", "invalidatedAt", "inverseLabel", "keepId", "key", "kind", "label", "lastAccessedAt", "lastSeenAt", "lastValidatedAt", "locked", "mergeId",
 		"name", "noMemory", "normalizedName", "observedAt", "owner", "position", "priorEnds", "priorTold", "properties", "provenance", "quote", "rationale", "registeredBy",
 		"scopeKeys", "searchName", "searchText", "singleValued", "slug", "source", "sourceId", "src", "symmetric", "tags", "taskId", "text", "threadId", "title",

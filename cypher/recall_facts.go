@@ -32,6 +32,9 @@ var recallObservationVectorIndex statement
 //go:embed queries/recall_sizes.cypher
 var recallSizes statement
 
+//go:embed queries/recall_total.cypher
+var recallTotal statement
+
 //go:embed queries/recall_awaiting.cypher
 var recallAwaiting statement
 
@@ -143,14 +146,21 @@ func (s *Store) NearestFacts(ctx context.Context, kind knowledge.RecallKind, q k
 
 // FactSizes are how many edges or observations there are.
 func (s *Store) FactSizes(ctx context.Context, kind knowledge.RecallKind, workspaceID string) (knowledge.EntrySizes, error) {
-	text := strings.ReplaceAll(string(recallSizes), "{{kind}}", kindOf(kind).label)
-	rows, err := runText(ctx, s, recallSizes, text, map[string]any{"ws": workspaceID}, func(r row) knowledge.EntrySizes {
-		return knowledge.EntrySizes{Database: r.int("database"), Workspace: r.int("workspace")}
-	}, neo4j.AccessModeRead)
-	if err != nil || len(rows) == 0 {
-		return knowledge.EntrySizes{}, err
+	var sizes knowledge.EntrySizes
+	for _, part := range []struct {
+		st     statement
+		column string
+		into   *int
+		params map[string]any
+	}{{recallTotal, "database", &sizes.Database, nil}, {recallSizes, "workspace", &sizes.Workspace, map[string]any{"ws": workspaceID}}} {
+		text := strings.ReplaceAll(string(part.st), "{{kind}}", kindOf(kind).label)
+		rows, err := runText(ctx, s, part.st, text, part.params, func(r row) int { return r.int(part.column) }, neo4j.AccessModeRead)
+		if err != nil {
+			return sizes, err
+		}
+		*part.into = rows[0]
 	}
-	return rows[0], nil
+	return sizes, nil
 }
 
 // FactsAwaitingVector are edges or observations of all workspaces that wait for their
