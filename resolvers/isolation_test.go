@@ -21,6 +21,9 @@ type call struct {
 	answersAlways bool
 	// refused is the code where things are not there; NOT_FOUND where it is empty.
 	refused string
+	// modelled says that the call needs a language model, which these tests have not: it is
+	// refused in every workspace alike, with FEATURE_DISABLED.
+	modelled bool
 	// hidden says that what the call changes is not shown by any field.
 	hidden bool
 	// alter is a variable that may be changed to make the call another one.
@@ -60,6 +63,8 @@ func reads() map[string]call {
 		"entries":       {query: `query($w: String!, $id: ID!){workspace(key: $w){entries(filter: {contact: {id: $id}}){totalCount nodes{id title}}}}`, variables: id("ada")},
 		"searchEntries": {query: `query($w: String!, $id: ID!){workspace(key: $w){searchEntries(query: "plan", filter: {contact: {id: $id}}){totalCount nodes{id title}}}}`, variables: id("ada")},
 		"recall":        {query: `query($w: String!, $id: ID!){workspace(key: $w){recall(input: {query: "plan", scope: {contact: {id: $id}}, kinds: [ENTRY, EDGE, OBSERVATION], hops: 2}){hits{entry{id title}}}}}`, variables: id("ada"), refused: "INVALID_INPUT"},
+		"ask":           {query: `query($w: String!, $id: ID!){workspace(key: $w){ask(input: {question: "Which plan is it?", scope: {contact: {id: $id}}}){text citations{entry{id}}}}}`, variables: id("ada"), modelled: true},
+		"briefing":      {query: `query($w: String!, $id: ID!){workspace(key: $w){briefing(input: {subject: "The plan", message: "Which plan is the one that holds now?", scope: {contact: {id: $id}}}){text entries{entry{id title}}}}}`, variables: id("ada"), refused: "INVALID_INPUT"},
 		"changes":       {query: `query($w: String!, $id: ID!){workspace(key: $w){changes(since: "2000-01-01T00:00:00Z", about: {id: $id}){nodes{kind}}}}`, variables: id("ada")},
 		"entities":      {query: `query($w: String!){workspace(key: $w){entities(filter: {nameContains: "a", taskId: "task-1"}){totalCount nodes{id}}}}`, byName: true, variables: same(nil)},
 		"search":        {query: `query($w: String!){workspace(key: $w){search(query: "ada"){totalCount nodes{id}}}}`, byName: true, variables: same(nil)},
@@ -179,6 +184,12 @@ func writes() map[string]call {
 			variables: same(map[string]any{"n": "box"}),
 		},
 		"cancelJob": {query: `mutation($w: String!, $id: ID!, $k: String){cancelJob(workspace: $w, id: $id, idempotencyKey: $k){job{id state}}}`, variables: id("job"), alter: "id"},
+		"extractFromMessage": {
+			query: `mutation($w: String!, $i: MessageInput!, $k: String){extractFromMessage(workspace: $w, input: $i, idempotencyKey: $k){alreadyExtracted entries{entry{id}}}}`, modelled: true,
+			variables: input(func(ref func(string) map[string]any, _ map[string]string) map[string]any {
+				return map[string]any{"messageId": "m-1", "body": "The plan is to ship the engine in spring.", "contacts": []any{ref("ada")}}
+			}),
+		},
 		"beginTask": {
 			query: `mutation($w: String!, $n: String!, $k: String){beginTask(workspace: $w, input: {taskId: "task-9", prompt: $n}, idempotencyKey: $k){taskId noMemory}}`, byName: true, alter: "n", hidden: true,
 			variables: same(map[string]any{"n": "Do it. <no-memory>"}),
@@ -266,6 +277,9 @@ func TestR1_AnotherWorkspaceIsNotThere(t *testing.T) {
 		if c.refused != "" {
 			want = c.refused
 		}
+		if c.modelled {
+			want = "FEATURE_DISABLED"
+		}
 		if !c.answersAlways {
 			assert.Equal(t, want, foreign.code(), "%s: %s", name, foreign.Body)
 		}
@@ -298,6 +312,10 @@ func TestR1_ReadsOfTheOwnWorkspace(t *testing.T) {
 		t.Run("R1 Workspace."+name, func(t *testing.T) {
 			t.Parallel()
 			got := own.try(t, c.query, c.variables(own.ids))
+			if c.modelled {
+				require.Equal(t, "FEATURE_DISABLED", got.code(), got.Body)
+				return
+			}
 			require.Empty(t, got.Errors, got.Body)
 			require.Regexp(t, `"(id|kind)":"|"hops":`, got.Body, "the case finds nothing")
 			requireNothingOf(t, otherBefore, got.Body)
