@@ -20,11 +20,17 @@ var entrySearchText statement
 //go:embed queries/entry_search_vector.cypher
 var entrySearchVector statement
 
+//go:embed queries/entry_search_vector_all.cypher
+var entrySearchVectorAll statement
+
 //go:embed queries/entry_search_vector_index.cypher
 var entrySearchVectorIndex statement
 
 //go:embed queries/entry_sizes.cypher
 var entrySizes statement
+
+//go:embed queries/entry_version.cypher
+var entryVersion statement
 
 //go:embed queries/entry_contact_size.cypher
 var entryContactSize statement
@@ -44,6 +50,9 @@ const (
 	// maxIndexFetch is how many neighbours a vector index is asked for at most: beyond
 	// that, looking at every entry is as quick.
 	maxIndexFetch = 5_000
+	// indexedPerHit is how many of what is wanted the first question to the index is to
+	// bring in: half would do, and each neighbour more costs.
+	indexedPerHit = 0.75
 	// minIndexFetch is the fewest: the index is quantized, and rescoring 100 makes up for it.
 	minIndexFetch = 100
 	// maxTextFetch is how many candidates the full-text index is asked for at most.
@@ -189,12 +198,27 @@ func partCondition(p knowledge.ScopePart) string {
 	}
 }
 
+// nearestPerHit is how many of the nearest entries are looked at for each that is wanted.
+const nearestPerHit = 4
+
 // NearestEntries are the entries of a part of a scope that are nearest to a vector, by
 // looking at every one. Entries without a vector of the model are passed over.
+//
+// Most entries fit whatever is asked, so the nearest are found first, by their vectors
+// alone, and then checked. Only where too many of them do not fit is each checked before.
 func (s *Store) NearestEntries(ctx context.Context, q knowledge.EntryVectorQuery) ([]knowledge.EntryVectorHit, error) {
 	params := selectionParams(q.Selection)
 	params["key"], params["dimensions"], params["vector"], params["limit"] = vectorProperty(q.Model), q.Model.Dimensions, floats(q.Vector), q.Limit
-	return runText(ctx, s, entrySearchVector, searchText(entrySearchVector, q.Selection.At, "{{source}}", partSource(q.Part)), params, func(r row) knowledge.EntryVectorHit {
+	params["nearest"] = nearestPerHit * q.Limit
+	rows, err := runText(ctx, s, entrySearchVector, searchText(entrySearchVector, q.Selection.At, "{{source}}", partSource(q.Part)), params, scanVectorHits, neo4j.AccessModeRead)
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	if len(rows[0].hits) >= q.Limit || rows[0].raw < nearestPerHit*q.Limit {
+		return rows[0].hits, nil
+	}
+	delete(params, "nearest")
+	return runText(ctx, s, entrySearchVectorAll, searchText(entrySearchVectorAll, q.Selection.At, "{{source}}", partSource(q.Part)), params, func(r row) knowledge.EntryVectorHit {
 		return knowledge.EntryVectorHit{ID: r.text("id"), Similarity: cosine(r.float("score")), Thread: r.text("thread")}
 	}, neo4j.AccessModeRead)
 }
@@ -213,7 +237,8 @@ func (s *Store) NearestIndexed(ctx context.Context, q knowledge.EntryVectorQuery
 
 // indexed asks a vector index for ever more neighbours, until enough of them fit.
 func (s *Store) indexed(ctx context.Context, st statement, text string, params map[string]any, limit int, share float64) ([]knowledge.EntryVectorHit, bool, error) {
-	for k := max(minIndexFetch, int(2*float64(limit)/max(share, 1e-6))); k <= maxIndexFetch; k *= 4 {
+	enough := (limit + 1) / 2 // what the index gives is the nearest there are, as far as it goes
+	for k := max(minIndexFetch, int(indexedPerHit*float64(limit)/max(share, 1e-6))); k <= maxIndexFetch; k *= 4 {
 		params["k"] = k
 		rows, err := runText(ctx, s, st, text, params, scanVectorHits, neo4j.AccessModeRead)
 		if missingIndex(err) {
@@ -222,7 +247,7 @@ func (s *Store) indexed(ctx context.Context, st statement, text string, params m
 		if err != nil || len(rows) == 0 {
 			return nil, false, err
 		}
-		if hits := rows[0]; len(hits.hits) >= limit || hits.raw < k {
+		if hits := rows[0]; len(hits.hits) >= enough || hits.raw < k {
 			slices.SortFunc(hits.hits, knowledge.CompareVectorHits)
 			return hits.hits[:min(limit, len(hits.hits))], hits.raw >= k, nil
 		}
@@ -255,6 +280,19 @@ func (s *Store) EntrySizes(ctx context.Context, workspaceID string) (knowledge.E
 	})
 	if err != nil || len(rows) == 0 {
 		return knowledge.EntrySizes{}, err
+	}
+	return rows[0], nil
+}
+
+// EntryVersion is what changes whenever the entries of a workspace do. It looks at every
+// one of them, and is for small workspaces.
+func (s *Store) EntryVersion(ctx context.Context, workspaceID string) (knowledge.EntryVersion, error) {
+	rows, err := read(ctx, s, entryVersion, map[string]any{"ws": workspaceID}, func(r row) knowledge.EntryVersion {
+		at, _ := r.value("changedAt").(time.Time)
+		return knowledge.EntryVersion{Count: r.int("count"), ChangedAt: at.UTC()}
+	})
+	if err != nil || len(rows) == 0 {
+		return knowledge.EntryVersion{}, err
 	}
 	return rows[0], nil
 }

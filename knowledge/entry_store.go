@@ -147,6 +147,12 @@ func (s EntrySelection) Parts() []ScopePart {
 	}
 }
 
+// EntryVersion is what changes whenever the entries of a workspace do.
+type EntryVersion struct {
+	Count     int
+	ChangedAt time.Time
+}
+
 // EntrySizes are numbers of entries, by which a search chooses its way.
 type EntrySizes struct {
 	Database  int // in all workspaces

@@ -29,10 +29,8 @@ const (
 
 // Sizes of the better ranking.
 const (
-	// BestFetch is how many candidates each leg gives.
-	BestFetch = 100
 	// BesideFrom is from how many of the best entries scores spread in their threads.
-	BesideFrom = 50
+	BesideFrom = 32
 	// BesideReach is how far, in entries.
 	BesideReach = 2
 	// MentionSeeds is from how many of the best entries mentions are followed.

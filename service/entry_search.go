@@ -17,6 +17,8 @@ type Searcher interface {
 	// which part of all entries the scope's part is.
 	NearestIndexed(ctx context.Context, q knowledge.EntryVectorQuery, share float64) ([]knowledge.EntryVectorHit, bool, error)
 	EntrySizes(ctx context.Context, workspaceID string) (knowledge.EntrySizes, error)
+	// EntryVersion looks at every entry of a workspace, and is for small ones.
+	EntryVersion(ctx context.Context, workspaceID string) (knowledge.EntryVersion, error)
 	ContactSize(ctx context.Context, workspaceID, contactID string) (int, error)
 	EntrySample(ctx context.Context, workspaceID string, limit int) ([]knowledge.EntryTextHit, error)
 	// VectorGaps are the entries that a model's vector search cannot find.

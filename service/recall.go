@@ -153,13 +153,8 @@ func (r *recallRun) answer(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// fetch is how many candidates each leg gives.
-func (r *recallRun) fetch() int {
-	if r.query.Ranking == knowledge.RankingBest {
-		return knowledge.BestFetch
-	}
-	return knowledge.LegFetch(r.query.Limit)
-}
+// fetch is how many candidates each leg gives (SPEC L3).
+func (r *recallRun) fetch() int { return knowledge.LegFetch(r.query.Limit) }
 
 // legs runs the legs beside each other. One that fails is left out; where neither
 // meaning nor words can be searched the recall fails (SPEC L2).
@@ -253,12 +248,13 @@ func (r *recallRun) vectorLeg(ctx context.Context) error {
 
 // gaps says what the vector leg could not see.
 func (r *recallRun) gaps(ctx context.Context) error {
-	_, otherModel, err := r.search.port.VectorGaps(ctx, r.sel.WorkspaceID, r.embeddings.Model())
+	model := r.embeddings.Model()
+	otherModel, err := r.search.stats.otherModel(ctx, r.sel.WorkspaceID, model)
 	if err != nil {
 		return err
 	}
 	if otherModel != "" {
-		r.degrade(knowledge.LegVector, "some entries have vectors of "+otherModel+", which are not compared with those of "+r.embeddings.Model().Name+": run `mneme maintain REEMBED`")
+		r.degrade(knowledge.LegVector, "some entries have vectors of "+otherModel+", which are not compared with those of "+model.Name+": run `mneme maintain REEMBED`")
 	}
 	return nil
 }
