@@ -2,6 +2,8 @@
 // mode: read
 // params: ws string, ids list of string
 // returns: asked, e, identities
+// An id is looked for once more after the redirects: one that is just being separated from
+// another entity may have had neither yet when each was looked at.
 UNWIND $ids AS asked
 CALL (asked) {
   MATCH (e:Entity {id: asked})
@@ -11,6 +13,10 @@ CALL (asked) {
   MATCH (r:Redirect {id: asked})
   WHERE r.workspaceId = $ws
   MATCH (e:Entity {id: r.to})
+  WHERE e.workspaceId = $ws
+  RETURN e
+  UNION
+  MATCH (e:Entity {id: asked})
   WHERE e.workspaceId = $ws
   RETURN e
 }

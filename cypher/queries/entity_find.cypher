@@ -2,6 +2,8 @@
 // mode: read
 // params: ws string, rows list of {i, id, key, slug, type, kind, value}, empty where not given
 // returns: i, tier, e, identities
+// An id is looked for once more after the redirects: one that is just being separated from
+// another entity may have had neither yet when each was looked at.
 UNWIND $rows AS row
 CALL (row) {
   WITH row WHERE row.id <> ''
@@ -13,6 +15,11 @@ CALL (row) {
   MATCH (r:Redirect {id: row.id})
   WHERE r.workspaceId = $ws
   MATCH (e:Entity {id: r.to})
+  WHERE e.workspaceId = $ws
+  RETURN e, 0 AS tier
+  UNION
+  WITH row WHERE row.id <> ''
+  MATCH (e:Entity {id: row.id})
   WHERE e.workspaceId = $ws
   RETURN e, 0 AS tier
   UNION
