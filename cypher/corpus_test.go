@@ -123,7 +123,7 @@ func split(text string) (header map[string]string, body string) {
 var vocabulary = map[string][]string{
 	"label": {
 		"Alias", "AuditEvent", "Document", "EdgeType", "Entity", "EntityType", "Entry", "Fact", "IdempotencyKey", "Identity", "Merge", "Message",
-		"Migration", "Observation", "Redirect", "RegisteredType", "Task", "Workspace", "WriteLock",
+		"Migration", "MigrationLock", "Observation", "Redirect", "RegisteredType", "Task", "Workspace", "WriteLock",
 	},
 	"relationshipType": {
 		"ABOUT", "ALIAS_OF", "ENTRY_BLOCKS", "ENTRY_CAUSES", "ENTRY_CONTRADICTS", "ENTRY_RELATES_TO", "ENTRY_SUPERSEDES", "ENTRY_SUPPORTS", "IDENTIFIES",
@@ -132,7 +132,7 @@ var vocabulary = map[string][]string{
 	"property": {
 		"accessCount", "accessedAt", "action", "actor", "addedAt", "aliases", "answer", "appliedAt", "argument", "at", "auto", "builtIn", "caller", "claimedAt",
 		"color", "confidence", "contactIds", "content", "contentFingerprint", "contentHash", "createdAt", "currentKey", "description", "detail", "directAt",
-		"directSource", "discriminator", "dst", "embeddedAt", "embeddingAt", "embeddingDimensions", "embeddingModel", "endedKey", "entityId", "entityIds", "expiresAt", "features", "fingerprint", "from", "fromId", "icon", "id",
+		"directSource", "discriminator", "dst", "embeddedAt", "embeddingAt", "embeddingDimensions", "embeddingKey", "embeddingModel", "endedKey", "entityId", "entityIds", "expiresAt", "features", "fingerprint", "from", "fromId", "icon", "id",
 		"identities", "invalidatedAt", "inverseLabel", "keepId", "key", "kind", "label", "lastAccessedAt", "lastSeenAt", "lastValidatedAt", "locked", "mergeId",
 		"name", "noMemory", "normalizedName", "observedAt", "owner", "position", "priorEnds", "priorTold", "properties", "provenance", "quote", "rationale", "registeredBy",
 		"scopeKeys", "searchName", "searchText", "singleValued", "slug", "source", "sourceId", "src", "symmetric", "tags", "taskId", "text", "threadId", "title",
@@ -144,8 +144,10 @@ var vocabulary = map[string][]string{
 // common, and why.
 var scans = map[string]string{
 	"edge_registry_lock": "at most 4,096 nodes, and only where an edge type is new",
+	"migration_claim":    "one node",
 	"migration_list":     "a node for each migration",
 	"migration_record":   "a node for each migration",
+	"migration_release":  "one node",
 	"workspace_count":    "counts them all, from the database's own count",
 }
 

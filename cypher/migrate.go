@@ -2,6 +2,7 @@ package cypher
 
 import (
 	"context"
+	"crypto/rand"
 	"embed"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/cenkalti/backoff/v5"
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
@@ -23,34 +25,73 @@ var migrationList statement
 //go:embed queries/migration_record.cypher
 var migrationRecord statement
 
+//go:embed queries/migration_claim.cypher
+var migrationClaim statement
+
+//go:embed queries/migration_release.cypher
+var migrationRelease statement
+
 //go:embed queries/index_await.cypher
 var indexAwait statement
 
+// How long a server that began to migrate is waited for before another takes over, and how
+// often the others look.
+const (
+	migrationLease = 5 * time.Minute
+	migrationPause = 250 * time.Millisecond
+)
+
 // Migrate brings the database to this version of the product: it runs the numbered
 // files of migrations/ that were not run yet, in order, and waits for the indexes.
-// Running it again does nothing. Several servers may start at once: every statement
-// of a migration is one that may be run twice, and what another server has just made
-// counts as made.
+// Running it again does nothing. Of several servers that start at once one migrates and
+// the others wait for it: changes of the schema wait for every open transaction, so two
+// at once would wait for each other. Every statement of a migration may be run twice, so
+// that another server can take over from one that died.
 func (s *Store) Migrate(ctx context.Context) error {
+	owner := rand.Text()
+	for {
+		names, err := s.pending(ctx)
+		if err != nil || len(names) == 0 {
+			return err
+		}
+		claimed, err := write(ctx, s, migrationClaim, map[string]any{"owner": owner, "seconds": int(migrationLease.Seconds())}, func(r row) bool { return r.bool("claimed") })
+		if err != nil {
+			return err
+		}
+		if len(claimed) == 1 && claimed[0] {
+			err := s.migrate(ctx, names[0])
+			if released := exec(ctx, s, migrationRelease, map[string]any{"owner": owner}); err == nil {
+				err = released
+			}
+			if err != nil {
+				return fmt.Errorf("migration %s: %w", names[0], err)
+			}
+			s.log.InfoContext(ctx, "migrated the database", slog.String("migration", names[0]))
+			continue
+		}
+		if err := wait(ctx, migrationPause); err != nil {
+			return err
+		}
+	}
+}
+
+// pending are the migrations that were not run yet, in their order.
+func (s *Store) pending(ctx context.Context) ([]string, error) {
 	done, err := read(ctx, s, migrationList, nil, func(r row) string { return r.text("name") })
 	if err != nil {
-		return err
+		return nil, err
 	}
 	entries, err := migrationFiles.ReadDir("migrations")
 	if err != nil {
-		return fmt.Errorf("list migrations: %w", err)
+		return nil, fmt.Errorf("list migrations: %w", err)
 	}
+	var names []string
 	for _, entry := range entries { // ReadDir sorts by name, and names begin with the number
-		name := strings.TrimSuffix(entry.Name(), ".cypher")
-		if slices.Contains(done, name) {
-			continue
+		if name := strings.TrimSuffix(entry.Name(), ".cypher"); !slices.Contains(done, name) {
+			names = append(names, name)
 		}
-		if err := s.migrate(ctx, name); err != nil {
-			return fmt.Errorf("migration %s: %w", name, err)
-		}
-		s.log.InfoContext(ctx, "migrated the database", slog.String("migration", name))
 	}
-	return nil
+	return names, nil
 }
 
 func (s *Store) migrate(ctx context.Context, name string) error {
@@ -78,7 +119,7 @@ func (s *Store) schema(ctx context.Context, text string) error {
 		switch {
 		case err == nil, errors.As(err, &e) && (e.Code == codeRuleExists || e.Code == codeIndexExists):
 			return struct{}{}, nil
-		case neo4j.IsRetryable(err), errors.As(err, &e) && e.Code == codeConstraintFailed:
+		case neo4j.IsRetryable(err), errors.As(err, &e) && slices.Contains([]string{codeConstraintFailed, codeTimedOut, codeTimedOutClient}, e.Code):
 			return struct{}{}, err
 		default:
 			return struct{}{}, backoff.Permanent(err)

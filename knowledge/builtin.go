@@ -42,7 +42,7 @@ func BuiltInEdgeTypes() []string {
 var reservedLabels = map[string]bool{
 	"Workspace": true, "Entity": true, "EntityType": true, "EdgeType": true, "RegisteredType": true, "Identity": true, "Alias": true,
 	"Fact": true, "Observation": true, "Entry": true, "Document": true, "Task": true, "Message": true, "SourceFile": true, "Job": true,
-	"JobItem": true, "Merge": true, "Redirect": true, "IdempotencyKey": true, "AuditEvent": true, "Migration": true, "Lease": true,
+	"JobItem": true, "Merge": true, "Redirect": true, "IdempotencyKey": true, "AuditEvent": true, "Migration": true, "MigrationLock": true, "WriteLock": true, "Lease": true,
 	"MaintenanceRun": true, "CodeFile": true, "CodeSymbol": true, "CodePackage": true, "Bridge": true, "ApiKey": true, "Thread": true,
 	"Counter": true, "Term": true, "Marker": true, "Event": true, "MailEvent": true, "Extraction": true,
 }
