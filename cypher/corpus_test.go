@@ -130,12 +130,12 @@ var vocabulary = map[string][]string{
 		"MENTIONS", "OBSERVED_ON", "RELATES", "SAID_IN", "SUPPORTED_BY", "USES",
 	},
 	"property": {
-		"accessCount", "accessedAt", "action", "actor", "addedAt", "aliases", "answer", "appliedAt", "argument", "at", "auto", "builtIn", "caller", "claimedAt",
+		"accessCount", "accessedAt", "action", "actor", "addedAt", "aliases", "answer", "appliedAt", "argument", "at", "auto", "baseConfidence", "builtIn", "caller", "claimedAt",
 		"color", "confidence", "contactIds", "content", "contentFingerprint", "contentHash", "createdAt", "currentKey", "description", "detail", "directAt",
 		"directSource", "discriminator", "dst", "embeddedAt", "embeddingAt", "embeddingDimensions", "embeddingKey", "embeddingModel", "endedKey", "entityId", "entityIds", "expiresAt", "features", "fingerprint", "from", "fromId", "icon", "id",
 		"identities", "invalidatedAt", "inverseLabel", "keepId", "key", "kind", "label", "lastAccessedAt", "lastSeenAt", "lastValidatedAt", "locked", "mergeId",
 		"name", "noMemory", "normalizedName", "observedAt", "owner", "position", "priorEnds", "priorTold", "properties", "provenance", "quote", "rationale", "registeredBy",
-		"scopeKeys", "searchName", "searchText", "singleValued", "slug", "source", "sourceId", "src", "symmetric", "tags", "taskId", "text", "threadId", "title",
+		"scopeKeys", "searchLength", "searchName", "searchText", "singleValued", "slug", "source", "sourceId", "src", "symmetric", "tags", "taskId", "text", "threadId", "title",
 		"to", "toId", "type", "undoneAt", "undoneBy", "updatedAt", "validFrom", "validTo", "value", "weight", "workspaceId",
 	},
 }
@@ -144,6 +144,8 @@ var vocabulary = map[string][]string{
 // common, and why.
 var scans = map[string]string{
 	"edge_registry_lock": "at most 4,096 nodes, and only where an edge type is new",
+	"edge_delete":        "by the ids of its ends where there is data; a nearly empty database is read whole",
+	"merge_links_of":     "by the ids of the merged where there is data; a nearly empty database is read whole",
 	"migration_claim":    "one node",
 	"migration_list":     "a node for each migration",
 	"migration_record":   "a node for each migration",
