@@ -147,6 +147,7 @@ var scans = map[string]string{
 	"edge_delete":        "by the ids of its ends where there is data; a nearly empty database is read whole",
 	"merge_links_of":     "by the ids of the merged where there is data; a nearly empty database is read whole",
 	"migration_claim":    "one node",
+	"migration_lock":     "one node",
 	"migration_list":     "a node for each migration",
 	"migration_record":   "a node for each migration",
 	"migration_release":  "one node",

@@ -201,3 +201,8 @@ var (
 
 // EdgeRow is an edge with the properties that are stored of it.
 func EdgeRow(e *knowledge.Edge) map[string]any { return edgeRow(knowledge.EdgeCreated{Edge: e}, "") }
+
+// ClaimMigration claims the lock of a key.
+func (s *Store) ClaimMigration(ctx context.Context, key, owner string) (bool, error) {
+	return s.claimMigration(ctx, key, owner)
+}

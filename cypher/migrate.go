@@ -25,6 +25,9 @@ var migrationList statement
 //go:embed queries/migration_record.cypher
 var migrationRecord statement
 
+//go:embed queries/migration_lock.cypher
+var migrationLock statement
+
 //go:embed queries/migration_claim.cypher
 var migrationClaim statement
 
@@ -41,6 +44,9 @@ const (
 	migrationPause = 250 * time.Millisecond
 )
 
+// migrationKey names the lock that those who migrate hold.
+const migrationKey = "migrations"
+
 // Migrate brings the database to this version of the product: it runs the numbered
 // files of migrations/ that were not run yet, in order, and waits for the indexes.
 // Running it again does nothing. Of several servers that start at once one migrates and
@@ -54,13 +60,13 @@ func (s *Store) Migrate(ctx context.Context) error {
 		if err != nil || len(names) == 0 {
 			return err
 		}
-		claimed, err := write(ctx, s, migrationClaim, map[string]any{"owner": owner, "seconds": int(migrationLease.Seconds())}, func(r row) bool { return r.bool("claimed") })
+		claimed, err := s.claimMigration(ctx, migrationKey, owner)
 		if err != nil {
 			return err
 		}
-		if len(claimed) == 1 && claimed[0] {
+		if claimed {
 			err := s.migrate(ctx, names[0])
-			if released := exec(ctx, s, migrationRelease, map[string]any{"owner": owner}); err == nil {
+			if released := exec(ctx, s, migrationRelease, map[string]any{"key": migrationKey, "owner": owner}); err == nil {
 				err = released
 			}
 			if err != nil {
@@ -73,6 +79,16 @@ func (s *Store) Migrate(ctx context.Context) error {
 			return err
 		}
 	}
+}
+
+// claimMigration reports whether owner may migrate now.
+func (s *Store) claimMigration(ctx context.Context, key, owner string) (bool, error) {
+	if err := exec(ctx, s, migrationLock, map[string]any{"key": key}); err != nil {
+		return false, err
+	}
+	params := map[string]any{"key": key, "owner": owner, "seconds": int(migrationLease.Seconds())}
+	claimed, err := write(ctx, s, migrationClaim, params, func(r row) bool { return r.bool("claimed") })
+	return len(claimed) == 1 && claimed[0], err
 }
 
 // pending are the migrations that were not run yet, in their order.

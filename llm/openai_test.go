@@ -220,7 +220,7 @@ func TestTrap_Temperature(t *testing.T) {
 func TestT16_AHangEndsWithItsTimeout(t *testing.T) {
 	t.Parallel()
 	server := llmtest.New(t, llmtest.Reply{Hang: true}, llmtest.Say(goodReply))
-	chat := openChat(t, server, func(c *ChatConfig) { c.Timeout = 50 * time.Millisecond })
+	chat := openChat(t, server, func(c *ChatConfig) { c.Timeout = time.Second })
 	reply, err := chat.Structured(t.Context(), extractCall(), fine)
 	require.NoError(t, err)
 	assert.Equal(t, 2, reply.Usage.Calls)

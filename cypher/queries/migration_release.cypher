@@ -1,7 +1,7 @@
 // migration_release: gives the right to migrate back
 // mode: write
-// params: owner string
+// params: key string, owner string
 // returns: nothing
-MATCH (l:MigrationLock {key: 'migrations'})
+MATCH (l:MigrationLock {key: $key})
 WHERE l.owner = $owner
 REMOVE l.owner, l.claimedAt

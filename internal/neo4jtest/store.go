@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 	"testing"
+	"time"
 
 	"mneme/cypher"
 )
@@ -15,6 +16,10 @@ var opened struct {
 	err   error
 }
 
+// migrationLimit is how long a test waits for the migration, its own or another
+// process's; it takes seconds.
+const migrationLimit = 8 * time.Minute
+
 // Open is the store of the test database, migrated. It is shared by the tests of a
 // process and closed with it; each test works in a workspace of its own.
 func Open(tb testing.TB) *cypher.Store {
@@ -23,7 +28,9 @@ func Open(tb testing.TB) *cypher.Store {
 	opened.Do(func() {
 		opened.store, opened.err = cypher.Open(context.Background(), cypher.Config{URI: uri, Username: user, Password: password})
 		if opened.err == nil {
-			opened.err = opened.store.Migrate(context.Background())
+			ctx, cancel := context.WithTimeout(context.Background(), migrationLimit)
+			defer cancel()
+			opened.err = opened.store.Migrate(ctx)
 		}
 	})
 	if opened.err != nil {
