@@ -75,3 +75,12 @@ type FileItem struct {
 	Path string // by which an import knows it again
 	Name string // below what is imported
 }
+
+// LineItem is one line of a file of JSON lines: exactly one of Entry, Entity, Edge and Err is set.
+type LineItem struct {
+	Line   int
+	Entry  *EntryDraft
+	Entity *EntityDraft
+	Edge   *EdgeDraft
+	Err    error
+}

@@ -26,6 +26,7 @@ type Imports struct {
 	entities   *Entities
 	edges      *Edges
 	entries    *Entries
+	tx         Transactor
 }
 
 // ImportsConfig is what Imports needs.
@@ -34,11 +35,12 @@ type ImportsConfig struct {
 	Entities   *Entities
 	Edges      *Edges
 	Entries    *Entries
+	Tx         Transactor
 }
 
 // NewImports makes the use cases of imports.
 func NewImports(c ImportsConfig) *Imports {
-	return &Imports{workspaces: c.Workspaces, entities: c.Entities, edges: c.Edges, entries: c.Entries}
+	return &Imports{workspaces: c.Workspaces, entities: c.Entities, edges: c.Edges, entries: c.Entries, tx: c.Tx}
 }
 
 // ImportItem is one line of a file: exactly one of Entry, Entity, Edge and Err is set.

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"iter"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"sync"
 	"testing"
 	"time"
@@ -13,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"mneme/ingest"
 	"mneme/knowledge"
 	"mneme/service"
 )
@@ -193,15 +196,26 @@ func (d *dying) FinishJob(ctx context.Context, c knowledge.JobClaim, state knowl
 	return d.Store.FinishJob(ctx, c, state, lastError, now)
 }
 
-// kills is how often a worker is killed at a random point; make soak sets more.
-const kills = 10
-
 func TestT15_KilledAtAnyPoint(t *testing.T) {
 	t.Parallel()
-	const mails = 12
+	killedAndFinished(t, 20260301, 12, 10)
+}
+
+// TestSoakT15_Killed is the same a hundred times; make soak runs it.
+func TestSoakT15_Killed(t *testing.T) {
+	t.Parallel()
+	if os.Getenv("MNEME_SOAK") == "" {
+		t.Skip("takes minutes: make soak runs it")
+	}
+	killedAndFinished(t, uint64(time.Now().UnixNano()), 60, 100) //nolint:gosec // a seed
+}
+
+// killedAndFinished kills workers at random points and compares the end with that of an
+// undisturbed run.
+func killedAndFinished(t *testing.T, seed uint64, mails, kills int) {
+	t.Helper()
 	undisturbed := setup(t)
 	want := undisturbed.finished(t, mails, func(*bundle, string) {})
-	seed := uint64(20260301)
 	random := rand.New(rand.NewPCG(seed, seed))
 	b := setup(t)
 	killed := 0
@@ -288,4 +302,47 @@ func TestT15_LostLease(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []int{10, 8, 1, 1}, []int{j.Scanned, j.Extracted, j.Skipped, j.Errors})
 	assert.Equal(t, knowledge.JobSucceeded, j.State)
+}
+
+func TestT15_LinesKilledAtAnyPoint(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "graph.jsonl")
+	lines := `{"type": "person", "name": "Ada"}
+{"type": "organization", "name": "Acme"}
+{"type": "person", "name": "Ada", "description": "wrote the first program"}
+{"nothing": true}
+{"from": {"name": "Ada"}, "to": {"name": "Acme"}, "type": "works_at"}
+{"type": "person", "name": "ADA"}
+`
+	require.NoError(t, os.WriteFile(file, []byte(lines), 0o600))
+	imported := func(b *bundle, store service.Store) *service.Jobs {
+		return service.New(service.Config{
+			Store: store, Embeddings: service.EmbeddingsConfig{Model: plane()}, Features: func(*knowledge.Workspace) []knowledge.Feature { return b.features },
+			Clock: b.clock.Now, NewID: newID, Lines: ingest.LineFiles{}, JobLease: time.Minute,
+		}).Jobs
+	}
+	run := func(kills int) (map[string]any, int) {
+		b, killed := setup(t), 0
+		random := rand.New(rand.NewPCG(7, 7)) //nolint:gosec // a test that can be repeated
+		j, err := imported(b, b.store).Create(t.Context(), b.to, service.JobRequest{
+			Kind: knowledge.JobBulkImport, Local: true, Input: map[string]any{service.InputPath: file, service.InputFormat: string(knowledge.ImportGraph)},
+		})
+		require.NoError(t, err)
+		for range kills {
+			if _, err := imported(b, &dying{Store: b.store, left: random.IntN(10)}).WorkOn(t.Context(), j.ID); err != nil {
+				killed++
+			}
+			b.clock.advance(2 * time.Minute)
+		}
+		_, err = imported(b, b.store).WorkOn(t.Context(), j.ID)
+		require.NoError(t, err)
+		j, err = b.all.Jobs.Get(t.Context(), b.ws.ID, j.ID)
+		require.NoError(t, err)
+		return map[string]any{"state": j.State, "counts": []int{*j.Total, j.Scanned, j.Extracted, j.Errors}, "held": b.counted(t), "Ada": b.find(t, "person", "Ada").Confidence}, killed
+	}
+	want, _ := run(0)
+	got, killed := run(10)
+	assert.Equal(t, []int{6, 6, 5, 1}, want["counts"])
+	assert.Positive(t, killed)
+	assert.Equal(t, want, got)
 }

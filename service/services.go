@@ -96,9 +96,10 @@ type Config struct {
 	Clock    Clock
 	NewID    NewID
 	Log      *slog.Logger // nil: none
-	// Mail and Documents read what jobs import; nil: jobs of their kinds cannot be started.
+	// Mail, Documents and Lines read what jobs import; nil: jobs of their kinds cannot be started.
 	Mail      MailReader
 	Documents FileReader
+	Lines     LineReader
 	// ResolvePath is the real path that a caller's path means; nil: callers may name none.
 	ResolvePath func(path string) (string, error)
 	// JobLease is how long a worker that says nothing keeps a job; 0: 30 seconds.
@@ -115,6 +116,10 @@ func (s *Services) works(c Config) map[knowledge.JobKind]JobWork {
 	}
 	if c.Documents != nil {
 		works[knowledge.JobFileImport] = s.Intake.FileImport(c.Documents)
+	}
+	if c.Lines != nil {
+		works[knowledge.JobBulkImport] = s.Imports.LineImport(c.Lines)
+		works[knowledge.JobChatImport] = works[knowledge.JobBulkImport]
 	}
 	return works
 }
@@ -146,13 +151,16 @@ func New(c Config) *Services {
 	})
 	s.Loading = NewLoading(s.Entities, s.Edges, s.Observations, s.Entries, st)
 	s.Intake = NewIntake(IntakeConfig{
-		Events: st, Messages: st, Files: st, Entries: s.Entries, NewID: c.NewID, Supports: st, Workspaces: st, Entities: s.Entities, Edges: s.Edges, Observations: s.Observations, Memory: s.Memory, Tx: st, Clock: c.Clock, Log: c.Log,
+		Events: st, Messages: st, Files: st, Supports: st, Workspaces: st, Entries: s.Entries, Entities: s.Entities, Edges: s.Edges, Observations: s.Observations,
+		Memory: s.Memory, Tx: st, Clock: c.Clock, NewID: c.NewID, Log: c.Log,
 	})
 	s.modelLayer(c)
+	s.Imports = NewImports(ImportsConfig{Workspaces: s.Workspaces, Entities: s.Entities, Edges: s.Edges, Entries: s.Entries, Tx: st})
 	s.Messages, s.Files = NewMessages(st, s.Entities, s.Entries), NewFiles(st, s.Entries)
-	s.Jobs = NewJobs(JobsConfig{Store: st, Workspaces: st, Audit: s.Audit, Work: s.works(c), Clock: c.Clock, NewID: c.NewID, Log: c.Log, Resolve: c.ResolvePath, Lease: c.JobLease})
+	s.Jobs = NewJobs(JobsConfig{
+		Store: st, Workspaces: st, Audit: s.Audit, Work: s.works(c), Clock: c.Clock, NewID: c.NewID, Log: c.Log, Resolve: c.ResolvePath, Lease: c.JobLease,
+	})
 	s.Nodes = NewNodes(st, s)
-	s.Imports = NewImports(ImportsConfig{Workspaces: s.Workspaces, Entities: s.Entities, Edges: s.Edges, Entries: s.Entries})
 	return s
 }
 

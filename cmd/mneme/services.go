@@ -34,7 +34,7 @@ func (a *App) newServices() *service.Services {
 			return knowledge.EffectiveFeatures(a.Config.Deployment, switchesOf(ws))
 		},
 		Clock: now, NewID: newID, Log: a.Log,
-		Mail: ingest.Mails{}, Documents: a.documents, ResolvePath: ingest.NewRoot(a.Config.ImportRoot).Resolve,
+		Mail: ingest.Mails{}, Documents: a.documents, Lines: ingest.LineFiles{}, ResolvePath: ingest.NewRoot(a.Config.ImportRoot).Resolve,
 	})
 }
 
