@@ -50,7 +50,7 @@ func TestT15_WorkerTakesQueuedJobs(t *testing.T) {
 	t.Parallel()
 	store := &ownJobs{Store: neo4jtest.Open(t)}
 	s := service.New(service.Config{
-		Store: store, Features: func(*knowledge.Workspace) []knowledge.Feature { return nil }, Clock: time.Now, NewID: newID,
+		Store: store, Features: func(*knowledge.Workspace) []knowledge.Feature { return nil }, Clock: func() time.Time { return time.Now().UTC().Truncate(time.Microsecond) }, NewID: newID,
 		Mail: oneMail{}, ResolvePath: func(path string) (string, error) { return path, nil },
 	})
 	caller := knowledge.Caller{Name: "test", Actor: knowledge.ActorManual}
