@@ -31,6 +31,11 @@ var pathShortest statement
 // maxTies bounds how many of the shortest paths are compared with each other.
 const maxTies = 1_000
 
+// walkScope is the condition that an edge is inside a contact's scope: the persons at its
+// ends own it, and it is general where there is none (SPEC T23, L22).
+const walkScope = `((startNode(r).type <> $person AND endNode(r).type <> $person)
+  OR (startNode(r).type = $person AND startNode(r).id = $contactId) OR (endNode(r).type = $person AND endNode(r).id = $contactId))`
+
 // walkText fills a statement that walks edges: the types, which way they are walked and
 // the condition under which an edge fits. It is the only place where relationship types
 // get into a statement's text.
@@ -40,6 +45,10 @@ const maxTies = 1_000
 // their own are looked for beside: r.type tells them apart (SPEC B2).
 func (s *Store) walkText(st statement, w knowledge.Walk, hops int, params map[string]any) string {
 	types, fits := "", visible(w.At)
+	if w.Scope.Bounded() {
+		fits += " AND " + walkScope
+		params["person"], params["contactId"] = knowledge.TypePerson, w.Scope.ContactID
+	}
 	if len(w.Types) > 0 {
 		types, fits = s.typeFilter(w.Types, params), fits+" AND r.type IN $types"
 		params["types"] = w.Types

@@ -367,6 +367,13 @@ type ComplexityRoot struct {
 		Reason  func(childComplexity int) int
 	}
 
+	GraphContext struct {
+		Edges     func(childComplexity int) int
+		Entities  func(childComplexity int) int
+		Text      func(childComplexity int) int
+		Truncated func(childComplexity int) int
+	}
+
 	GraphSummary struct {
 		CodeFiles      func(childComplexity int) int
 		CodeSymbols    func(childComplexity int) int
@@ -613,6 +620,16 @@ type ComplexityRoot struct {
 		Workspaces func(childComplexity int, first int, after *string) int
 	}
 
+	QueryExpansion struct {
+		CodeSymbols func(childComplexity int) int
+		Expanded    func(childComplexity int) int
+		Hints       func(childComplexity int) int
+		Neighbors   func(childComplexity int) int
+		Original    func(childComplexity int) int
+		Triplets    func(childComplexity int) int
+		Truncated   func(childComplexity int) int
+	}
+
 	Recall struct {
 		Degraded func(childComplexity int) int
 		Hits     func(childComplexity int) int
@@ -733,6 +750,7 @@ type ComplexityRoot struct {
 		Ask           func(childComplexity int, input knowledge.AskQuery) int
 		Briefing      func(childComplexity int, input knowledge.BriefingRequest) int
 		Changes       func(childComplexity int, since time.Time, until *time.Time, about *knowledge.EntityRef, first int, after *string) int
+		Context       func(childComplexity int, prompt string, maxEntities int, maxCharacters int, at *knowledge.TimePoint) int
 		CreatedAt     func(childComplexity int) int
 		Duplicates    func(childComplexity int, types []string, minScore float64, first int, after *string) int
 		EdgeTypes     func(childComplexity int) int
@@ -741,6 +759,7 @@ type ComplexityRoot struct {
 		EntityTypes   func(childComplexity int) int
 		Entries       func(childComplexity int, filter *knowledge.EntryFilter, at *knowledge.TimePoint, first *int, after *string, last *int, before *string) int
 		Entry         func(childComplexity int, id string) int
+		ExpandQuery   func(childComplexity int, text string, maxTerms int, at *knowledge.TimePoint) int
 		Features      func(childComplexity int) int
 		File          func(childComplexity int, id string) int
 		Files         func(childComplexity int, first int, after *string) int
@@ -1984,6 +2003,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Feature.Reason(childComplexity), true
 
+	case "GraphContext.edges":
+		if e.ComplexityRoot.GraphContext.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.GraphContext.Edges(childComplexity), true
+	case "GraphContext.entities":
+		if e.ComplexityRoot.GraphContext.Entities == nil {
+			break
+		}
+
+		return e.ComplexityRoot.GraphContext.Entities(childComplexity), true
+	case "GraphContext.text":
+		if e.ComplexityRoot.GraphContext.Text == nil {
+			break
+		}
+
+		return e.ComplexityRoot.GraphContext.Text(childComplexity), true
+	case "GraphContext.truncated":
+		if e.ComplexityRoot.GraphContext.Truncated == nil {
+			break
+		}
+
+		return e.ComplexityRoot.GraphContext.Truncated(childComplexity), true
+
 	case "GraphSummary.codeFiles":
 		if e.ComplexityRoot.GraphSummary.CodeFiles == nil {
 			break
@@ -3152,6 +3196,49 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Query.Workspaces(childComplexity, args["first"].(int), args["after"].(*string)), true
 
+	case "QueryExpansion.codeSymbols":
+		if e.ComplexityRoot.QueryExpansion.CodeSymbols == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QueryExpansion.CodeSymbols(childComplexity), true
+	case "QueryExpansion.expanded":
+		if e.ComplexityRoot.QueryExpansion.Expanded == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QueryExpansion.Expanded(childComplexity), true
+	case "QueryExpansion.hints":
+		if e.ComplexityRoot.QueryExpansion.Hints == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QueryExpansion.Hints(childComplexity), true
+	case "QueryExpansion.neighbors":
+		if e.ComplexityRoot.QueryExpansion.Neighbors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QueryExpansion.Neighbors(childComplexity), true
+	case "QueryExpansion.original":
+		if e.ComplexityRoot.QueryExpansion.Original == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QueryExpansion.Original(childComplexity), true
+	case "QueryExpansion.triplets":
+		if e.ComplexityRoot.QueryExpansion.Triplets == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QueryExpansion.Triplets(childComplexity), true
+	case "QueryExpansion.truncated":
+		if e.ComplexityRoot.QueryExpansion.Truncated == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QueryExpansion.Truncated(childComplexity), true
+
 	case "Recall.degraded":
 		if e.ComplexityRoot.Recall.Degraded == nil {
 			break
@@ -3636,6 +3723,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Workspace.Changes(childComplexity, args["since"].(time.Time), args["until"].(*time.Time), args["about"].(*knowledge.EntityRef), args["first"].(int), args["after"].(*string)), true
+	case "Workspace.context":
+		if e.ComplexityRoot.Workspace.Context == nil {
+			break
+		}
+
+		args, err := ec.field_Workspace_context_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Workspace.Context(childComplexity, args["prompt"].(string), args["maxEntities"].(int), args["maxCharacters"].(int), args["at"].(*knowledge.TimePoint)), true
 	case "Workspace.createdAt":
 		if e.ComplexityRoot.Workspace.CreatedAt == nil {
 			break
@@ -3709,6 +3807,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Workspace.Entry(childComplexity, args["id"].(string)), true
+	case "Workspace.expandQuery":
+		if e.ComplexityRoot.Workspace.ExpandQuery == nil {
+			break
+		}
+
+		args, err := ec.field_Workspace_expandQuery_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Workspace.ExpandQuery(childComplexity, args["text"].(string), args["maxTerms"].(int), args["at"].(*knowledge.TimePoint)), true
 	case "Workspace.features":
 		if e.ComplexityRoot.Workspace.Features == nil {
 			break
@@ -4244,6 +4353,59 @@ type LlmInfo {
   model: String!
   """Whether it can be called."""
   configured: Boolean!
+}
+`, BuiltIn: false},
+	{Name: "../schema/context.graphqls", Input: `extend type Workspace {
+  """The entities that a prompt is about, each with its best edges, as one ready text. Empty where nothing is known or the graph is switched off."""
+  context(
+    """What the text is for."""
+    prompt: String!
+    """How many entities to name, 1 to 50."""
+    maxEntities: Int! = 5
+    """How long the text may be, 100 to 100,000 characters."""
+    maxCharacters: Int! = 1500
+    """The moment to show; unset, what holds now."""
+    at: TemporalInput
+  ): GraphContext
+  """A query with the names and phrases that the entity graph knows around its words."""
+  expandQuery(
+    """The query."""
+    text: String!
+    """How many terms to add, 1 to 26."""
+    maxTerms: Int! = 26
+    """The moment to show."""
+    at: TemporalInput
+  ): QueryExpansion
+}
+
+"""What the entity graph knows about a prompt."""
+type GraphContext {
+  """The ready text."""
+  text: String!
+  """The edges that it tells of."""
+  edges: [Edge!]!
+  """The entities that it tells of, best first."""
+  entities: [Entity!]!
+  """Whether the text was cut."""
+  truncated: Boolean!
+}
+
+"""A query with what the entity graph knows around it."""
+type QueryExpansion {
+  """The query as it was."""
+  original: String!
+  """The query with the terms behind it."""
+  expanded: String!
+  """The edges around its names, as phrases."""
+  triplets: [String!]!
+  """The names of what those edges lead to."""
+  neighbors: [String!]!
+  """Symbols of code that stand near its names."""
+  codeSymbols: [String!]!
+  """How its names were found in the graph."""
+  hints: [String!]!
+  """Whether terms were left out."""
+  truncated: Boolean!
 }
 `, BuiltIn: false},
 	{Name: "../schema/curation.graphqls", Input: `extend type Workspace {
@@ -7299,6 +7461,20 @@ func (ec *executionContext) childFields_Feature(ctx context.Context, field graph
 	return nil, fmt.Errorf("no field named %q was found under type Feature", field.Name)
 }
 
+func (ec *executionContext) childFields_GraphContext(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "text":
+		return ec.fieldContext_GraphContext_text(ctx, field)
+	case "edges":
+		return ec.fieldContext_GraphContext_edges(ctx, field)
+	case "entities":
+		return ec.fieldContext_GraphContext_entities(ctx, field)
+	case "truncated":
+		return ec.fieldContext_GraphContext_truncated(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type GraphContext", field.Name)
+}
+
 func (ec *executionContext) childFields_GraphSummary(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "entities":
@@ -7705,6 +7881,26 @@ func (ec *executionContext) childFields_Path(ctx context.Context, field graphql.
 	return nil, fmt.Errorf("no field named %q was found under type Path", field.Name)
 }
 
+func (ec *executionContext) childFields_QueryExpansion(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "original":
+		return ec.fieldContext_QueryExpansion_original(ctx, field)
+	case "expanded":
+		return ec.fieldContext_QueryExpansion_expanded(ctx, field)
+	case "triplets":
+		return ec.fieldContext_QueryExpansion_triplets(ctx, field)
+	case "neighbors":
+		return ec.fieldContext_QueryExpansion_neighbors(ctx, field)
+	case "codeSymbols":
+		return ec.fieldContext_QueryExpansion_codeSymbols(ctx, field)
+	case "hints":
+		return ec.fieldContext_QueryExpansion_hints(ctx, field)
+	case "truncated":
+		return ec.fieldContext_QueryExpansion_truncated(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type QueryExpansion", field.Name)
+}
+
 func (ec *executionContext) childFields_Recall(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "hits":
@@ -7949,6 +8145,10 @@ func (ec *executionContext) childFields_Workspace(ctx context.Context, field gra
 		return ec.fieldContext_Workspace_entityTypes(ctx, field)
 	case "edgeTypes":
 		return ec.fieldContext_Workspace_edgeTypes(ctx, field)
+	case "context":
+		return ec.fieldContext_Workspace_context(ctx, field)
+	case "expandQuery":
+		return ec.fieldContext_Workspace_expandQuery(ctx, field)
 	case "duplicates":
 		return ec.fieldContext_Workspace_duplicates(ctx, field)
 	case "changes":

@@ -29,6 +29,8 @@ type WorkspaceResolver interface {
 
 	EntityTypes(ctx context.Context, obj *knowledge.Workspace) ([]*knowledge.EntityType, error)
 	EdgeTypes(ctx context.Context, obj *knowledge.Workspace) ([]*knowledge.EdgeType, error)
+	Context(ctx context.Context, obj *knowledge.Workspace, prompt string, maxEntities int, maxCharacters int, at *knowledge.TimePoint) (*knowledge.GraphContext, error)
+	ExpandQuery(ctx context.Context, obj *knowledge.Workspace, text string, maxTerms int, at *knowledge.TimePoint) (*knowledge.QueryExpansion, error)
 	Duplicates(ctx context.Context, obj *knowledge.Workspace, types []string, minScore float64, first int, after *string) (*model.DuplicateConnection, error)
 	Changes(ctx context.Context, obj *knowledge.Workspace, since time.Time, until *time.Time, about *knowledge.EntityRef, first int, after *string) (*model.ChangeConnection, error)
 	Entity(ctx context.Context, obj *knowledge.Workspace, ref knowledge.EntityRef) (*knowledge.Entity, error)
@@ -128,6 +130,44 @@ func (ec *executionContext) field_Workspace_changes_args(ctx context.Context, ra
 		return nil, err
 	}
 	args["after"] = arg4
+	return args, nil
+}
+
+func (ec *executionContext) field_Workspace_context_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "prompt",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["prompt"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "maxEntities",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["maxEntities"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "maxCharacters",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["maxCharacters"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "at",
+		func(ctx context.Context, v any) (*knowledge.TimePoint, error) {
+			return ec.unmarshalOTemporalInput2ᚖmnemeᚋknowledgeᚐTimePoint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["at"] = arg3
 	return args, nil
 }
 
@@ -302,6 +342,36 @@ func (ec *executionContext) field_Workspace_entry_args(ctx context.Context, rawA
 		return nil, err
 	}
 	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Workspace_expandQuery_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "text",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["text"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "maxTerms",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["maxTerms"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "at",
+		func(ctx context.Context, v any) (*knowledge.TimePoint, error) {
+			return ec.unmarshalOTemporalInput2ᚖmnemeᚋknowledgeᚐTimePoint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["at"] = arg2
 	return args, nil
 }
 
@@ -1881,6 +1951,94 @@ func (ec *executionContext) fieldContext_Workspace_edgeTypes(_ context.Context, 
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_EdgeType(ctx, field)
 		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Workspace_context(ctx context.Context, field graphql.CollectedField, obj *knowledge.Workspace) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Workspace_context(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Workspace().Context(ctx, obj, fc.Args["prompt"].(string), fc.Args["maxEntities"].(int), fc.Args["maxCharacters"].(int), fc.Args["at"].(*knowledge.TimePoint))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *knowledge.GraphContext) graphql.Marshaler {
+			return ec.marshalOGraphContext2ᚖmnemeᚋknowledgeᚐGraphContext(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Workspace_context(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Workspace",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_GraphContext(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Workspace_context_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Workspace_expandQuery(ctx context.Context, field graphql.CollectedField, obj *knowledge.Workspace) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Workspace_expandQuery(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Workspace().ExpandQuery(ctx, obj, fc.Args["text"].(string), fc.Args["maxTerms"].(int), fc.Args["at"].(*knowledge.TimePoint))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *knowledge.QueryExpansion) graphql.Marshaler {
+			return ec.marshalOQueryExpansion2ᚖmnemeᚋknowledgeᚐQueryExpansion(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Workspace_expandQuery(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Workspace",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_QueryExpansion(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Workspace_expandQuery_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
 	}
 	return fc, nil
 }
@@ -3783,6 +3941,18 @@ func (ec *executionContext) _Workspace(ctx context.Context, sel ast.SelectionSet
 				true, true,
 				func(ctx context.Context) graphql.Marshaler {
 					return ec._Workspace_edgeTypes(ctx, field, obj)
+				})
+		case "context":
+			out.ResolveConcurrently(ec.OperationContext, &deferred, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Workspace_context(ctx, field, obj)
+				})
+		case "expandQuery":
+			out.ResolveConcurrently(ec.OperationContext, &deferred, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Workspace_expandQuery(ctx, field, obj)
 				})
 		case "duplicates":
 			out.ResolveConcurrently(ec.OperationContext, &deferred, i,

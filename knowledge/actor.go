@@ -36,8 +36,9 @@ func Stronger(a, b Actor) Actor {
 
 // Caller is who asks: its own kind caps what its writes may claim.
 type Caller struct {
-	Name  string
-	Actor Actor
+	Name    string
+	Actor   Actor
+	Profile Profile
 }
 
 // Claim is the writer that a write of this caller counts as: what it claims,

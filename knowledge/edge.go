@@ -169,6 +169,7 @@ type Walk struct {
 	Symmetric []string // of the types that are followed, those that go both ways; only where Direction is not Both
 	At        TimePoint
 	Now       time.Time
+	Scope     Scope // whose edges may be seen; zero: everything
 }
 
 // Step is an edge as it is walked: from the entity that was reached already to another.

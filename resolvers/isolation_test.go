@@ -65,6 +65,8 @@ func reads() map[string]call {
 		"recall":        {query: `query($w: String!, $id: ID!){workspace(key: $w){recall(input: {query: "plan", scope: {contact: {id: $id}}, kinds: [ENTRY, EDGE, OBSERVATION], hops: 2}){hits{entry{id title}}}}}`, variables: id("ada"), refused: "INVALID_INPUT"},
 		"ask":           {query: `query($w: String!, $id: ID!){workspace(key: $w){ask(input: {question: "Which plan is it?", scope: {contact: {id: $id}}}){text citations{entry{id}}}}}`, variables: id("ada"), modelled: true},
 		"briefing":      {query: `query($w: String!, $id: ID!){workspace(key: $w){briefing(input: {subject: "The plan", message: "Which plan is the one that holds now?", scope: {contact: {id: $id}}}){text entries{entry{id title}}}}}`, variables: id("ada"), refused: "INVALID_INPUT"},
+		"context":       {query: `query($w: String!){workspace(key: $w){context(prompt: "who is Ada?"){text entities{id name} edges{id from{id} to{id}}}}}`, byName: true, variables: same(nil)},
+		"expandQuery":   {query: `query($w: String!){workspace(key: $w){expandQuery(text: "who is ada of acme"){expanded triplets neighbors hints}}}`, byName: true, variables: same(nil)},
 		"changes":       {query: `query($w: String!, $id: ID!){workspace(key: $w){changes(since: "2000-01-01T00:00:00Z", about: {id: $id}){nodes{kind}}}}`, variables: id("ada")},
 		"entities":      {query: `query($w: String!){workspace(key: $w){entities(filter: {nameContains: "a", taskId: "task-1"}){totalCount nodes{id}}}}`, byName: true, variables: same(nil)},
 		"search":        {query: `query($w: String!){workspace(key: $w){search(query: "ada"){totalCount nodes{id}}}}`, byName: true, variables: same(nil)},
@@ -317,7 +319,7 @@ func TestR1_ReadsOfTheOwnWorkspace(t *testing.T) {
 				return
 			}
 			require.Empty(t, got.Errors, got.Body)
-			require.Regexp(t, `"(id|kind)":"|"hops":`, got.Body, "the case finds nothing")
+			require.Regexp(t, `"(id|kind)":"|"hops":|"hints":\["`, got.Body, "the case finds nothing")
 			requireNothingOf(t, otherBefore, got.Body)
 		})
 	}

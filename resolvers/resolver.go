@@ -29,6 +29,8 @@ type Resolver struct {
 	Extraction   *service.Extraction
 	Answers      *service.Ask
 	Briefings    *service.Briefings
+	Contexts     *service.Contexts
+	Expansions   *service.Expansions
 	Nodes        *service.Nodes
 	Describe     service.DescribeServer
 	// Idempotency remembers what mutations answered.
@@ -43,7 +45,7 @@ func NewResolver(s *service.Services, describe service.DescribeServer, clock ser
 		Workspaces: s.Workspaces, Types: s.Types, Entities: s.Entities, Edges: s.Edges, Observations: s.Observations,
 		Entries: s.Entries, Recalls: s.Recall, Navigation: s.Navigation, Curation: s.Curation, Loading: s.Loading,
 		Intake: s.Intake, Memory: s.Memory, Messages: s.Messages, Files: s.Files, Jobs: s.Jobs, Nodes: s.Nodes,
-		Extraction: s.Extraction, Answers: s.Ask, Briefings: s.Briefings, Idempotency: s.Idempotency, Describe: describe, Clock: clock,
+		Extraction: s.Extraction, Answers: s.Ask, Briefings: s.Briefings, Contexts: s.Contexts, Expansions: s.Expansions, Idempotency: s.Idempotency, Describe: describe, Clock: clock,
 	}
 }
 

@@ -16,7 +16,7 @@ const maxCommitments = 10
 type ThreadHistory func(ctx context.Context, ws *knowledge.Workspace, threadID string, limit int) ([]knowledge.BriefingNote, error)
 
 // ContextText gives the entities relevant to a prompt as one string (SPEC I).
-type ContextText func(ctx context.Context, ws *knowledge.Workspace, prompt string, at knowledge.TimePoint) (string, error)
+type ContextText func(ctx context.Context, ws *knowledge.Workspace, prompt string, scope knowledge.Scope, at knowledge.TimePoint) (string, error)
 
 // Briefings say what an agent should know before it answers a message.
 type Briefings struct {
@@ -101,9 +101,8 @@ func (r *briefingRun) commitments(ctx context.Context) error {
 		return nil
 	}
 	filter := knowledge.EntryFilter{Types: []knowledge.EntryType{knowledge.EntryActionItem}}
-	scope := knowledge.Scope{OrgGeneralOnly: r.request.Scope.OrgGeneralOnly, OrgWide: r.request.Scope.OrgWide}
+	scope := r.scope()
 	if r.parts.Contact != nil {
-		scope.ContactID = r.parts.Contact.ID
 		filter.Contact = &knowledge.EntityRef{ID: r.parts.Contact.ID}
 	}
 	page, err := r.c.Entries.List(ctx, r.ws.ID, filter, r.request.At, knowledge.PageRequest{First: knowledge.MaxPage})
@@ -116,6 +115,15 @@ func (r *briefingRun) commitments(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// scope is the request's, with its contact looked up.
+func (r *briefingRun) scope() knowledge.Scope {
+	scope := knowledge.Scope{OrgGeneralOnly: r.request.Scope.OrgGeneralOnly, OrgWide: r.request.Scope.OrgWide}
+	if r.parts.Contact != nil {
+		scope.ContactID = r.parts.Contact.ID
+	}
+	return scope
 }
 
 func (r *briefingRun) history(ctx context.Context) error {
@@ -191,7 +199,7 @@ func (r *briefingRun) graph(ctx context.Context) error {
 		return nil
 	}
 	var err error
-	r.parts.Graph, err = r.c.Context(ctx, r.ws, r.query, r.request.At)
+	r.parts.Graph, err = r.c.Context(ctx, r.ws, r.query, r.scope(), r.request.At)
 	return err
 }
 

@@ -15,6 +15,7 @@ type EdgeQuery struct {
 	Direction knowledge.Direction
 	Types     []string
 	At        knowledge.TimePoint
+	Scope     knowledge.Scope // zero: everything
 }
 
 // ByIDs are the edges of ids, those that exist in the workspace.
@@ -36,6 +37,7 @@ func (s *Edges) OfEntities(ctx context.Context, workspaceID string, entityIDs []
 	if err != nil {
 		return nil, err
 	}
+	walk.Scope = q.Scope
 	return forwardPages(entityIDs, page, func(from *knowledge.Cursor, limit int) (map[string][]*knowledge.Edge, error) {
 		position, err := edgePosition(from)
 		if err != nil {
@@ -55,6 +57,7 @@ func (s *Edges) CountOfEntities(ctx context.Context, workspaceID string, entityI
 	if err != nil {
 		return nil, err
 	}
+	walk.Scope = q.Scope
 	return s.c.Lists.CountEdgesOf(ctx, workspaceID, entityIDs, walk)
 }
 

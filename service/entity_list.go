@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"slices"
 
 	"mneme/knowledge"
 )
@@ -57,8 +58,11 @@ func typeKeys(names []string) []string {
 	return keys
 }
 
-// searchCandidates is how many documents the index gives for ranking; results stop at 50.
-const searchCandidates = 300
+// How many documents the index gives for ranking; results stop at 50.
+const (
+	searchCandidates = 300
+	scopedCandidates = 3_000
+)
 
 // Boosts of the fields by which Lucene picks its candidates; the ranking is ours.
 const (
@@ -86,26 +90,31 @@ func (s *Entities) SearchCount(ctx context.Context, workspaceID, query string, t
 }
 
 func (s *Entities) search(ctx context.Context, workspaceID, query string, types []string) ([]knowledge.ScoredEntity, error) {
+	return s.searchIn(ctx, workspaceID, query, types, knowledge.Scope{})
+}
+
+// searchIn is search inside a scope, which is applied before anything is counted or cut.
+func (s *Entities) searchIn(ctx context.Context, workspaceID, query string, types []string, scope knowledge.Scope) ([]knowledge.ScoredEntity, error) {
 	if err := knowledge.CheckText("query", query, knowledge.MaxTextLength); err != nil {
 		return nil, err
 	}
-	found, err := s.searchText(ctx, workspaceID, query, types)
+	found, err := s.searchText(ctx, workspaceID, query, types, scope)
 	if err != nil {
 		return nil, err
 	}
 	if len(found) < knowledge.MaxSearchResults {
-		if found, err = s.fillFromObservations(ctx, workspaceID, query, types, found); err != nil {
+		if found, err = s.fillFromObservations(ctx, workspaceID, query, types, scope, found); err != nil {
 			return nil, err
 		}
 	}
 	if len(found) > 0 {
 		return found, nil
 	}
-	return s.searchSubstring(ctx, workspaceID, query, types)
+	return s.searchSubstring(ctx, workspaceID, query, types, scope)
 }
 
 // searchText ranks what the index finds by names and descriptions (SPEC J15).
-func (s *Entities) searchText(ctx context.Context, workspaceID, query string, types []string) ([]knowledge.ScoredEntity, error) {
+func (s *Entities) searchText(ctx context.Context, workspaceID, query string, types []string, scope knowledge.Scope) ([]knowledge.ScoredEntity, error) {
 	terms := knowledge.QueryTerms(query, knowledge.MaxQueryTerms)
 	filters := []knowledge.LuceneFilter{{Field: "workspaceId", Values: []string{workspaceID}}}
 	if len(types) > 0 {
@@ -118,13 +127,13 @@ func (s *Entities) searchText(ctx context.Context, workspaceID, query string, ty
 	if lucene == "" {
 		return nil, nil
 	}
-	texts, err := s.lists.SearchEntities(ctx, workspaceID, lucene, searchCandidates)
+	texts, err := s.lists.SearchEntities(ctx, workspaceID, lucene, candidatesIn(scope))
 	if err != nil {
 		return nil, err
 	}
 	candidates := make([]knowledge.LexicalCandidate, 0, len(texts))
 	byID := make(map[string]*knowledge.Entity, len(texts))
-	for _, t := range texts {
+	for _, t := range permittedTexts(texts, scope) {
 		byID[t.Entity.ID] = t.Entity
 		candidates = append(candidates, knowledge.LexicalCandidate{
 			ID: t.Entity.ID, Name: knowledge.NewLexicalText(t.SearchName), Text: knowledge.NewLexicalText(t.SearchText),
@@ -145,7 +154,7 @@ func (s *Entities) searchText(ctx context.Context, workspaceID, query string, ty
 // fillFromObservations appends entities whose observations mention the query's distinctive
 // terms, by the share of terms found, then by confidence (SPEC J16). Their scores stay
 // below those of what was found by name or description.
-func (s *Entities) fillFromObservations(ctx context.Context, workspaceID, query string, types []string, found []knowledge.ScoredEntity) ([]knowledge.ScoredEntity, error) {
+func (s *Entities) fillFromObservations(ctx context.Context, workspaceID, query string, types []string, scope knowledge.Scope, found []knowledge.ScoredEntity) ([]knowledge.ScoredEntity, error) {
 	terms := knowledge.DistinctiveTerms(query)
 	lucene := knowledge.LuceneQuery(knowledge.LuceneRequest{
 		Filters: []knowledge.LuceneFilter{{Field: "workspaceId", Values: []string{workspaceID}}},
@@ -154,27 +163,41 @@ func (s *Entities) fillFromObservations(ctx context.Context, workspaceID, query 
 	if lucene == "" {
 		return found, nil
 	}
-	texts, err := s.lists.SearchObservations(ctx, workspaceID, lucene, types, searchCandidates)
+	texts, err := s.lists.SearchObservations(ctx, workspaceID, lucene, types, candidatesIn(scope))
 	if err != nil {
 		return nil, err
 	}
-	return knowledge.FillByShare(found, terms, texts, knowledge.MaxSearchResults), nil
+	return knowledge.FillByShare(found, terms, permittedTexts(texts, scope), knowledge.MaxSearchResults), nil
 }
 
 // searchSubstring is the last resort: names and descriptions that contain the query as it
 // stands, with the score 1 / position (SPEC J17).
-func (s *Entities) searchSubstring(ctx context.Context, workspaceID, query string, types []string) ([]knowledge.ScoredEntity, error) {
+func (s *Entities) searchSubstring(ctx context.Context, workspaceID, query string, types []string, scope knowledge.Scope) ([]knowledge.ScoredEntity, error) {
 	text := knowledge.NormalizeName(query)
 	if text == "" {
 		return nil, nil
 	}
-	list, err := s.lists.EntitiesContaining(ctx, workspaceID, text, types, knowledge.MaxSearchResults)
+	list, err := s.lists.EntitiesContaining(ctx, workspaceID, text, types, candidatesIn(scope))
 	if err != nil {
 		return nil, err
 	}
 	out := make([]knowledge.ScoredEntity, 0, len(list))
-	for i, e := range list {
-		out = append(out, knowledge.ScoredEntity{Entity: e, Score: 1 / float64(i+1)})
+	for _, e := range list {
+		if scope.PermitsEntity(e) && len(out) < knowledge.MaxSearchResults {
+			out = append(out, knowledge.ScoredEntity{Entity: e, Score: 1 / float64(len(out)+1)})
+		}
 	}
 	return out, nil
+}
+
+// candidatesIn is how many candidates are read: more where a scope leaves some of them out.
+func candidatesIn(scope knowledge.Scope) int {
+	if scope.Bounded() {
+		return scopedCandidates
+	}
+	return searchCandidates
+}
+
+func permittedTexts(texts []knowledge.EntityText, scope knowledge.Scope) []knowledge.EntityText {
+	return slices.DeleteFunc(texts, func(t knowledge.EntityText) bool { return !scope.PermitsEntity(t.Entity) })
 }

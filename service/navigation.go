@@ -42,7 +42,8 @@ type NeighborQuery struct {
 	EdgeTypes   []string
 	EntityTypes []string // of the answer: the walk goes through entities of every type
 	At          knowledge.TimePoint
-	First       int // 1 to 200
+	First       int             // 1 to 200
+	Scope       knowledge.Scope // zero: everything
 }
 
 // SubgraphQuery gathers entities and the edges between them.
@@ -51,6 +52,7 @@ type SubgraphQuery struct {
 	Hops      int                   // 0 to 3
 	EdgeTypes []string
 	At        knowledge.TimePoint
+	Scope     knowledge.Scope // zero: everything
 }
 
 // PathQuery looks for the shortest way between two entities.
@@ -60,6 +62,7 @@ type PathQuery struct {
 	EdgeTypes []string
 	Direction knowledge.Direction
 	At        knowledge.TimePoint
+	Scope     knowledge.Scope // zero: everything
 }
 
 // Neighbors are the entities near a root, nearest first, then by the edge that reached
@@ -76,6 +79,7 @@ func (s *Navigation) Neighbors(ctx context.Context, workspaceID string, q Neighb
 	if err != nil {
 		return nil, err
 	}
+	walk.Scope = q.Scope
 	w := newBreadth(s.walker, workspaceID, walk, []string{q.Root})
 	w.whole = true
 	types := make([]string, 0, len(q.EntityTypes))
@@ -127,6 +131,7 @@ func (s *Navigation) Subgraph(ctx context.Context, workspaceID string, q Subgrap
 	if err != nil {
 		return nil, err
 	}
+	walk.Scope = q.Scope
 	ids := slices.Clone(given)
 	if q.Hops > 0 {
 		w := newBreadth(s.walker, workspaceID, walk, given)
@@ -213,6 +218,7 @@ func (s *Navigation) ShortestPath(ctx context.Context, workspaceID string, q Pat
 	if err != nil {
 		return nil, err
 	}
+	walk.Scope = q.Scope
 	ends, errs, err := s.entities.FindMany(ctx, workspaceID, []knowledge.EntityRef{q.From, q.To})
 	if err != nil {
 		return nil, err

@@ -73,6 +73,7 @@ type Services struct {
 	Linker       *Linker
 	Ask          *Ask
 	Briefings    *Briefings
+	Contexts     *Contexts
 	Backfill     *Backfill
 	Remember     *Remember
 	Expansions   *Expansions
@@ -202,8 +203,9 @@ func (s *Services) modelLayer(c Config) {
 		Audit: s.Audit, Features: c.Features, Log: c.Log, MessagePause: c.BackfillPause, BatchPause: c.BackfillPause,
 	})
 	s.Ask = NewAsk(AskConfig{Model: c.Model, Recall: s.Recall, Navigation: s.Navigation, Features: c.Features, Log: c.Log})
+	s.Contexts = NewContexts(s.Entities, s.Edges, c.Features)
 	s.Briefings = NewBriefings(BriefingsConfig{
 		Recall: s.Recall, Entries: s.Entries, Entities: s.Entities, Observations: s.Observations, Features: c.Features,
-		History: NewMessages(st, s.Entities, s.Entries).History,
+		History: NewMessages(st, s.Entities, s.Entries).History, Context: s.Contexts.Text,
 	})
 }
