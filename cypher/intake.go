@@ -6,6 +6,8 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"encoding/hex"
+	"slices"
+	"strings"
 	"time"
 
 	"mneme/knowledge"
@@ -23,26 +25,40 @@ var taskBegin statement
 //go:embed queries/task_marked.cypher
 var taskMarked statement
 
-// ClaimEvent takes a mailbox event in: First, where nobody did before; else with what it
-// gave then. The event is locked until the transaction ends.
-func (s *Store) ClaimEvent(ctx context.Context, workspaceID, key string, at time.Time) (knowledge.EventClaim, error) {
-	params := map[string]any{"ws": workspaceID, "key": eventKey(key), "claim": rand.Text(), "at": at}
-	rows, err := write(ctx, s, eventClaim, params, func(r row) knowledge.EventClaim {
-		return knowledge.EventClaim{
+// ClaimEvents takes mailbox events in: First, where nobody did before; else with what each
+// gave then. The events are locked until the transaction ends.
+func (s *Store) ClaimEvents(ctx context.Context, workspaceID string, keys []string, at time.Time) ([]knowledge.EventClaim, error) {
+	rows := make([]map[string]any, len(keys))
+	for i, key := range keys {
+		rows[i] = map[string]any{"key": eventKey(key), "at": i}
+	}
+	inOrder(rows, "key")
+	out := make([]knowledge.EventClaim, len(keys))
+	_, err := write(ctx, s, eventClaim, map[string]any{"ws": workspaceID, "events": rows, "claim": rand.Text(), "at": at}, func(r row) struct{} {
+		out[r.int("place")] = knowledge.EventClaim{
 			First: r.bool("first"), PersonID: r.text("person"), OrganizationID: r.text("organization"), ProjectID: r.text("project"), ObservationIDs: r.texts("observations"),
 		}
+		return struct{}{}
 	})
-	if err != nil {
-		return knowledge.EventClaim{}, err
-	}
-	return rows[0], nil
+	return out, err
 }
 
-// FinishEvent notes what a claimed event gave.
-func (s *Store) FinishEvent(ctx context.Context, workspaceID, key string, claim knowledge.EventClaim) error {
-	return exec(ctx, s, eventFinish, map[string]any{"ws": workspaceID, "key": eventKey(key), "props": map[string]any{
-		"personId": claim.PersonID, "organizationId": claim.OrganizationID, "projectId": claim.ProjectID, "observationIds": claim.ObservationIDs,
-	}})
+// inOrder sorts rows by a text of theirs: transactions that lock in one order do not wait
+// for each other in a circle.
+func inOrder(rows []map[string]any, key string) {
+	slices.SortStableFunc(rows, func(x, y map[string]any) int { return strings.Compare(x[key].(string), y[key].(string)) })
+}
+
+// FinishEvents notes what claimed events gave, by their keys.
+func (s *Store) FinishEvents(ctx context.Context, workspaceID string, claims map[string]knowledge.EventClaim) error {
+	rows := make([]map[string]any, 0, len(claims))
+	for key, claim := range claims {
+		rows = append(rows, map[string]any{"key": eventKey(key), "props": map[string]any{
+			"personId": claim.PersonID, "organizationId": claim.OrganizationID, "projectId": claim.ProjectID, "observationIds": claim.ObservationIDs,
+		}})
+	}
+	inOrder(rows, "key")
+	return exec(ctx, s, eventFinish, map[string]any{"ws": workspaceID, "events": rows})
 }
 
 // eventKey is how an event is known: a hash, because a claim may say who wrote.

@@ -87,22 +87,26 @@ func (s *Store) SetJobTotal(ctx context.Context, c knowledge.JobClaim, total int
 	return exec(ctx, s, jobTotal, map[string]any{"id": c.JobID, "owner": c.Owner, "total": total})
 }
 
-// FinishItem notes what became of an item and counts it; an item that was counted before
+// FinishItems notes what became of items and counts them; an item that was counted before
 // is not counted again. False where the worker does not have the job any more.
-func (s *Store) FinishItem(ctx context.Context, c knowledge.JobClaim, workspaceID string, item knowledge.JobItem) (bool, error) {
-	params := map[string]any{
-		"id": c.JobID, "owner": c.Owner, "key": item.Key, "extracted": 0, "skipped": 0, "errors": 0, "error": nil, "counts": countRows(item.Counts),
-		"props": map[string]any{"workspaceId": workspaceID, "name": item.Key, "state": string(item.State), "outcome": ptrValue(item.Outcome), "raw": ptrValue(item.Raw), "at": item.At},
+func (s *Store) FinishItems(ctx context.Context, c knowledge.JobClaim, workspaceID string, items []knowledge.JobItem) (bool, error) {
+	list := make([]any, len(items))
+	for i, item := range items {
+		params := map[string]any{
+			"key": item.Key, "extracted": 0, "skipped": 0, "errors": 0, "error": nil, "counts": countRows(item.Counts),
+			"props": map[string]any{"workspaceId": workspaceID, "name": item.Key, "state": string(item.State), "outcome": ptrValue(item.Outcome), "raw": ptrValue(item.Raw), "at": item.At},
+		}
+		switch item.State {
+		case knowledge.ItemDone:
+			params["extracted"] = 1
+		case knowledge.ItemSkipped:
+			params["skipped"] = 1
+		case knowledge.ItemFailed:
+			params["errors"], params["error"] = 1, ptrValue(item.Outcome)
+		}
+		list[i] = params
 	}
-	switch item.State {
-	case knowledge.ItemDone:
-		params["extracted"] = 1
-	case knowledge.ItemSkipped:
-		params["skipped"] = 1
-	case knowledge.ItemFailed:
-		params["errors"], params["error"] = 1, ptrValue(item.Outcome)
-	}
-	rows, err := write(ctx, s, jobItem, params, func(r row) bool { return r.bool("held") })
+	rows, err := write(ctx, s, jobItem, map[string]any{"id": c.JobID, "owner": c.Owner, "items": list}, func(r row) bool { return r.bool("held") })
 	return len(rows) > 0 && rows[0], err
 }
 

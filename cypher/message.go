@@ -38,43 +38,65 @@ var messageEntries statement
 //go:embed queries/message_erase.cypher
 var messageErase statement
 
-// ClaimMessage makes a mail's node under an id, or gives the id that it has already.
-func (s *Store) ClaimMessage(ctx context.Context, workspaceID, messageID, id string) (string, error) {
-	rows, err := write(ctx, s, messageClaim, map[string]any{"ws": workspaceID, "messageId": messageID, "id": id}, func(r row) string { return r.text("id") })
-	if err != nil {
-		return "", err
+// ClaimMessages makes mails' nodes under ids, or gives the ids that they have already, in
+// the order of the claims.
+func (s *Store) ClaimMessages(ctx context.Context, workspaceID string, claims []knowledge.MessageClaim) ([]string, error) {
+	rows := make([]map[string]any, len(claims))
+	for i, c := range claims {
+		rows[i] = map[string]any{"messageId": c.MessageID, "id": c.ID, "at": i}
 	}
-	return rows[0], nil
-}
-
-// WriteMessage stores a mail that was claimed.
-func (s *Store) WriteMessage(ctx context.Context, m *knowledge.Message) error {
-	base := ""
-	if m.Subject != nil {
-		base, _ = knowledge.BaseSubject(*m.Subject)
-	}
-	from := ""
-	if m.FromID != nil {
-		from = *m.FromID
-	}
-	return exec(ctx, s, messageWrite, map[string]any{"ws": m.WorkspaceID, "id": m.ID, "from": from, "participants": orEmpty(m.ParticipantIDs), "props": map[string]any{
-		"threadId": m.ThreadID, "subject": ptrValue(m.Subject), "text": ptrValue(m.Text), "sentAt": m.SentAt, "createdAt": m.CreatedAt,
-		"baseSubject": knowledge.NormalizeName(base), "name": knowledge.Ellipsis(base, knowledge.MaxTagLength),
-	}})
-}
-
-// ThreadHints are the stored mails that a mail answers, and the newest of its subject among
-// some people since a moment.
-func (s *Store) ThreadHints(ctx context.Context, workspaceID string, ancestors []string, subject string, people []string, since time.Time) ([]knowledge.ThreadHint, error) {
-	params := map[string]any{"ws": workspaceID, "ids": orEmpty(ancestors), "subject": knowledge.NormalizeName(subject), "people": orEmpty(people), "since": since}
-	return read(ctx, s, messageThreads, params, func(r row) knowledge.ThreadHint {
-		return knowledge.ThreadHint{MessageID: r.text("messageId"), ThreadID: r.text("threadId"), SentAt: props(r.AsMap()).time("sentAt")}
+	inOrder(rows, "messageId")
+	out := make([]string, len(claims))
+	_, err := write(ctx, s, messageClaim, map[string]any{"ws": workspaceID, "messages": rows}, func(r row) struct{} {
+		out[r.int("place")] = r.text("id")
+		return struct{}{}
 	})
+	return out, err
 }
 
-// MoveThread makes one conversation part of another.
-func (s *Store) MoveThread(ctx context.Context, workspaceID, from, to string) error {
-	return exec(ctx, s, messageRethread, map[string]any{"ws": workspaceID, "from": from, "to": to})
+// WriteMessages stores mails that were claimed.
+func (s *Store) WriteMessages(ctx context.Context, workspaceID string, messages []*knowledge.Message) error {
+	rows := make([]any, len(messages))
+	for i, m := range messages {
+		base := ""
+		if m.Subject != nil {
+			base, _ = knowledge.BaseSubject(*m.Subject)
+		}
+		from := ""
+		if m.FromID != nil {
+			from = *m.FromID
+		}
+		rows[i] = map[string]any{"id": m.ID, "from": from, "participants": orEmpty(m.ParticipantIDs), "props": map[string]any{
+			"threadId": m.ThreadID, "subject": ptrValue(m.Subject), "text": ptrValue(m.Text), "sentAt": m.SentAt, "createdAt": m.CreatedAt,
+			"baseSubject": knowledge.NormalizeName(base), "name": knowledge.Ellipsis(base, knowledge.MaxTagLength),
+		}}
+	}
+	return exec(ctx, s, messageWrite, map[string]any{"ws": workspaceID, "messages": rows})
+}
+
+// ThreadHints are for each question the stored mails that it asks for.
+func (s *Store) ThreadHints(ctx context.Context, workspaceID string, questions []knowledge.ThreadQuestion) ([][]knowledge.ThreadHint, error) {
+	rows := make([]any, len(questions))
+	for i, q := range questions {
+		rows[i] = map[string]any{"ids": orEmpty(q.Ancestors), "subject": knowledge.NormalizeName(q.Subject), "people": orEmpty(q.People), "since": q.Since, "at": i}
+	}
+	out := make([][]knowledge.ThreadHint, len(questions))
+	_, err := read(ctx, s, messageThreads, map[string]any{"ws": workspaceID, "questions": rows}, func(r row) struct{} {
+		i := r.int("place")
+		out[i] = append(out[i], knowledge.ThreadHint{MessageID: r.text("messageId"), ThreadID: r.text("threadId"), SentAt: props(r.AsMap()).time("sentAt")})
+		return struct{}{}
+	})
+	return out, err
+}
+
+// MoveThreads makes conversations, by their ids, parts of others.
+func (s *Store) MoveThreads(ctx context.Context, workspaceID string, to map[string]string) error {
+	rows := make([]map[string]any, 0, len(to))
+	for from, into := range to {
+		rows = append(rows, map[string]any{"from": from, "to": into})
+	}
+	inOrder(rows, "from")
+	return exec(ctx, s, messageRethread, map[string]any{"ws": workspaceID, "threads": rows})
 }
 
 // Messages are a workspace's mails, newest first, behind a position.

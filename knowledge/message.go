@@ -16,6 +16,18 @@ type Message struct {
 	CreatedAt      time.Time
 }
 
+// MessageClaim is a mail that is to be stored under an id.
+type MessageClaim struct{ MessageID, ID string }
+
+// ThreadQuestion asks for the conversation of a mail: the stored mails that it answers,
+// and the newest one of a subject among some people since a moment; no subject asks for none.
+type ThreadQuestion struct {
+	Ancestors []string
+	Subject   string
+	People    []string // ids
+	Since     time.Time
+}
+
 // ThreadHint is a stored message to whose conversation another may belong.
 type ThreadHint struct {
 	MessageID string

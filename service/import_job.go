@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -36,11 +37,8 @@ const (
 	InputContacts = "contacts" // ids of whom what is imported is about
 )
 
-// jobChunk is how many items are looked up together.
-const jobChunk = 50
-
-// MailImport is the work of a job that imports mail. Each mail is one transaction with its
-// own outcome, so that a kill at any moment neither loses a mail nor takes one in twice.
+// MailImport is the work of a job that imports mail. Mails are written together with their
+// outcomes, so that a kill at any moment neither loses a mail nor takes one in twice.
 func (s *Intake) MailImport(reader MailReader) JobWork {
 	return func(ctx context.Context, run *JobRun) error {
 		path := run.Job.Text(InputPath)
@@ -51,7 +49,7 @@ func (s *Intake) MailImport(reader MailReader) JobWork {
 		if err := run.Total(ctx, total); err != nil {
 			return err
 		}
-		for chunk := range chunks(reader.Mails(ctx, path), jobChunk) {
+		for chunk := range chunks(reader.Mails(ctx, path), run.chunk()) {
 			keys := make([]string, len(chunk))
 			for i, item := range chunk {
 				keys[i] = item.Key
@@ -60,13 +58,8 @@ func (s *Intake) MailImport(reader MailReader) JobWork {
 			if err != nil {
 				return err
 			}
-			for _, item := range chunk {
-				if done[item.Key] {
-					continue
-				}
-				if err := s.importMailItem(ctx, run, item); err != nil {
-					return err
-				}
+			if err := s.importMailItems(ctx, run, slices.DeleteFunc(chunk, func(item knowledge.MailItem) bool { return done[item.Key] })); err != nil {
+				return err
 			}
 		}
 		return ctx.Err()
@@ -91,16 +84,48 @@ func chunks[T any](seq iter.Seq[T], n int) iter.Seq[[]T] {
 	}
 }
 
-func (s *Intake) importMailItem(ctx context.Context, run *JobRun, item knowledge.MailItem) error {
-	if item.Err != nil {
-		return run.Fail(ctx, item.Key, item.Err)
-	}
-	return s.attempt(ctx, run, item.Key, func(ctx context.Context) error {
-		_, err := s.ImportMail(ctx, run.Workspace, run.Job.Caller, item.Mail, func(ctx context.Context, m *knowledge.MailImport) error {
-			return run.Finish(ctx, mailOutcome(item.Key, m))
-		})
+// importMailItems takes in some mails together, or, where one of them stands in the way of
+// the others, each by itself.
+func (s *Intake) importMailItems(ctx context.Context, run *JobRun, items []knowledge.MailItem) error {
+	err := s.takeIn(ctx, run, items)
+	if err == nil || errors.Is(err, errLost) || ctx.Err() != nil {
 		return err
+	}
+	for _, item := range items {
+		if err := s.attempt(ctx, run, item.Key, func(ctx context.Context) error { return s.takeIn(ctx, run, []knowledge.MailItem{item}) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// takeIn writes mails and their outcomes in one transaction.
+func (s *Intake) takeIn(ctx context.Context, run *JobRun, items []knowledge.MailItem) error {
+	var unread []knowledge.JobItem
+	var mails []*knowledge.Mail
+	var keys []string
+	for _, item := range items {
+		if item.Err == nil {
+			mails, keys = append(mails, item.Mail), append(keys, item.Key)
+			continue
+		}
+		failure, err := run.failure(ctx, item.Key, item.Err)
+		if err != nil {
+			return err
+		}
+		unread = append(unread, failure)
+	}
+	if len(mails) == 0 {
+		return run.Finish(ctx, unread...)
+	}
+	_, err := s.ImportMails(ctx, run.Workspace, run.Job.Caller, mails, func(ctx context.Context, all []*knowledge.MailImport) error {
+		outcomes := slices.Clone(unread)
+		for i, m := range all {
+			outcomes = append(outcomes, mailOutcome(keys[i], m))
+		}
+		return run.Finish(ctx, outcomes...)
 	})
+	return err
 }
 
 // attempts at an item that loses against other writers again and again.
@@ -148,7 +173,7 @@ func (s *Intake) FileImport(reader FileReader) JobWork {
 		if err := run.Total(ctx, len(items)+len(gone)); err != nil {
 			return err
 		}
-		for chunk := range slices.Chunk(items, jobChunk) {
+		for chunk := range slices.Chunk(items, run.chunk()) {
 			keys := make([]string, len(chunk))
 			for i, item := range chunk {
 				keys[i] = item.Name

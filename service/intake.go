@@ -10,11 +10,11 @@ import (
 
 // EventStore keeps which mailbox events were taken in.
 type EventStore interface {
-	// ClaimEvent takes an event in, or gives what it gave before. The event is locked until
-	// the transaction ends.
-	ClaimEvent(ctx context.Context, workspaceID, key string, at time.Time) (knowledge.EventClaim, error)
-	// FinishEvent notes what a claimed event gave.
-	FinishEvent(ctx context.Context, workspaceID, key string, claim knowledge.EventClaim) error
+	// ClaimEvents takes events in, or gives what they gave before, in the order of the keys.
+	// They are locked until the transaction ends.
+	ClaimEvents(ctx context.Context, workspaceID string, keys []string, at time.Time) ([]knowledge.EventClaim, error)
+	// FinishEvents notes what claimed events gave, by their keys.
+	FinishEvents(ctx context.Context, workspaceID string, claims map[string]knowledge.EventClaim) error
 }
 
 // Intake fills the graph from what an organisation already has, without a language model.

@@ -21,9 +21,9 @@ type JobStore interface {
 	RenewJob(ctx context.Context, c knowledge.JobClaim) (bool, error)
 	ReleaseJob(ctx context.Context, c knowledge.JobClaim, lastError *string) error
 	SetJobTotal(ctx context.Context, c knowledge.JobClaim, total int) error
-	// FinishItem is false where the worker does not have the job any more. An item that was
+	// FinishItems is false where the worker does not have the job any more. An item that was
 	// counted before is not counted again.
-	FinishItem(ctx context.Context, c knowledge.JobClaim, workspaceID string, item knowledge.JobItem) (bool, error)
+	FinishItems(ctx context.Context, c knowledge.JobClaim, workspaceID string, items []knowledge.JobItem) (bool, error)
 	ItemsDone(ctx context.Context, jobID string, keys []string) (map[string]bool, error)
 	FinishJob(ctx context.Context, c knowledge.JobClaim, state knowledge.JobState, lastError *string, now time.Time) (bool, error)
 	CancelJob(ctx context.Context, workspaceID, id string, now time.Time) (*knowledge.Job, error)
@@ -44,6 +44,7 @@ type JobWork func(ctx context.Context, run *JobRun) error
 const (
 	jobLease     = 30 * time.Second
 	jobWatchTick = 300 * time.Millisecond
+	jobChunk     = 50
 )
 
 // Jobs are long work that is kept in the database.
@@ -64,6 +65,8 @@ type JobsConfig struct {
 	Resolve func(path string) (string, error)
 	// Lease is how long a worker that says nothing keeps a job; 0: 30 seconds.
 	Lease time.Duration
+	// Chunk is how many items are taken in hand together; 0: 50.
+	Chunk int
 }
 
 // NewJobs makes the use cases of jobs.
@@ -73,6 +76,9 @@ func NewJobs(c JobsConfig) *Jobs {
 	}
 	if c.Lease == 0 {
 		c.Lease = jobLease
+	}
+	if c.Chunk == 0 {
+		c.Chunk = jobChunk
 	}
 	return &Jobs{c: c}
 }
@@ -337,6 +343,9 @@ type JobRun struct {
 	claim     knowledge.JobClaim
 }
 
+// chunk is how many items are taken in hand together.
+func (r *JobRun) chunk() int { return r.jobs.c.Chunk }
+
 // Total notes how many items there are.
 func (r *JobRun) Total(ctx context.Context, n int) error {
 	return r.jobs.c.Store.SetJobTotal(ctx, r.claim, n)
@@ -347,15 +356,20 @@ func (r *JobRun) Done(ctx context.Context, keys []string) (map[string]bool, erro
 	return r.jobs.c.Store.ItemsDone(ctx, r.Job.ID, keys)
 }
 
-// Finish notes what became of an item. In a transaction it takes part in that, so that an
-// item's work and its outcome are written together or not at all.
-func (r *JobRun) Finish(ctx context.Context, item knowledge.JobItem) error {
-	item.At = r.jobs.c.Clock()
-	if item.Outcome != nil {
-		short := knowledge.Ellipsis(*item.Outcome, knowledge.MaxNameLength)
-		item.Outcome = &short
+// Finish notes what became of items. In a transaction it takes part in that, so that the
+// items' work and their outcomes are written together or not at all.
+func (r *JobRun) Finish(ctx context.Context, items ...knowledge.JobItem) error {
+	if len(items) == 0 {
+		return nil
 	}
-	held, err := r.jobs.c.Store.FinishItem(ctx, r.claim, r.Job.WorkspaceID, item)
+	for i := range items {
+		items[i].At = r.jobs.c.Clock()
+		if items[i].Outcome != nil {
+			short := knowledge.Ellipsis(*items[i].Outcome, knowledge.MaxNameLength)
+			items[i].Outcome = &short
+		}
+	}
+	held, err := r.jobs.c.Store.FinishItems(ctx, r.claim, r.Job.WorkspaceID, items)
 	if err == nil && !held {
 		return errLost
 	}
@@ -364,9 +378,18 @@ func (r *JobRun) Finish(ctx context.Context, item knowledge.JobItem) error {
 
 // Fail notes that an item failed. An error that may pass is given back: the job is to stop.
 func (r *JobRun) Fail(ctx context.Context, key string, err error) error {
+	item, err := r.failure(ctx, key, err)
+	if err != nil {
+		return err
+	}
+	return r.Finish(ctx, item)
+}
+
+// failure is the outcome of an item that failed, or the error that the job is to stop with.
+func (r *JobRun) failure(ctx context.Context, key string, err error) (knowledge.JobItem, error) {
 	var known *knowledge.Error
 	if errors.Is(err, errLost) || passing(err) || ctx.Err() != nil {
-		return err
+		return knowledge.JobItem{}, err
 	}
 	message := "internal error"
 	if errors.As(err, &known) && known.Code != knowledge.CodeInternal {
@@ -374,7 +397,7 @@ func (r *JobRun) Fail(ctx context.Context, key string, err error) error {
 	} else {
 		r.jobs.c.Log.ErrorContext(ctx, "an item of a job failed", slog.String("job", r.Job.ID), slog.Any("cause", err))
 	}
-	return r.Finish(ctx, knowledge.JobItem{Key: key, State: knowledge.ItemFailed, Outcome: &message})
+	return knowledge.JobItem{Key: key, State: knowledge.ItemFailed, Outcome: &message}, nil
 }
 
 // StartImport queues the import of a file or folder under the import root. FORBIDDEN and

@@ -63,7 +63,7 @@ func (p post) Mails(context.Context, string) iter.Seq[knowledge.MailItem] {
 func (b *bundle) jobs(mail service.MailReader, store service.Store) *service.Services {
 	return service.New(service.Config{
 		Store: store, Embeddings: service.EmbeddingsConfig{Model: plane()}, Features: func(*knowledge.Workspace) []knowledge.Feature { return b.features },
-		Clock: b.clock.Now, NewID: newID, Mail: mail, JobLease: time.Minute,
+		Clock: b.clock.Now, NewID: newID, Mail: mail, JobLease: time.Minute, JobChunk: 5,
 	})
 }
 
@@ -142,7 +142,7 @@ func TestT15_Cancel(t *testing.T) {
 		last = e
 	}
 	assert.Equal(t, knowledge.JobCancelled, last.State, "the subscription ends with the job")
-	assert.Equal(t, 50, last.Scanned, "what came after the cancellation was not done")
+	assert.Equal(t, 55, last.Scanned, "what came after the cancellation was not done")
 	again, err := s.Jobs.Cancel(t.Context(), b.to, id)
 	require.NoError(t, err)
 	assert.Equal(t, last.FinishedAt, again.FinishedAt)
@@ -182,11 +182,11 @@ func (d *dying) Atomically(ctx context.Context, f func(context.Context) error) e
 
 func (d *dying) ReleaseJob(context.Context, knowledge.JobClaim, *string) error { return errKilled }
 
-func (d *dying) FinishItem(ctx context.Context, c knowledge.JobClaim, ws string, item knowledge.JobItem) (bool, error) {
+func (d *dying) FinishItems(ctx context.Context, c knowledge.JobClaim, ws string, items []knowledge.JobItem) (bool, error) {
 	if err := d.step(); err != nil {
 		return false, err
 	}
-	return d.Store.FinishItem(ctx, c, ws, item)
+	return d.Store.FinishItems(ctx, c, ws, items)
 }
 
 func (d *dying) FinishJob(ctx context.Context, c knowledge.JobClaim, state knowledge.JobState, lastError *string, now time.Time) (bool, error) {
@@ -198,7 +198,7 @@ func (d *dying) FinishJob(ctx context.Context, c knowledge.JobClaim, state knowl
 
 func TestT15_KilledAtAnyPoint(t *testing.T) {
 	t.Parallel()
-	killedAndFinished(t, 20260301, 12, 10)
+	killedAndFinished(t, 20260301, 40, 10)
 }
 
 // TestSoakT15_Killed is the same a hundred times; make soak runs it.
@@ -207,7 +207,7 @@ func TestSoakT15_Killed(t *testing.T) {
 	if os.Getenv("MNEME_SOAK") == "" {
 		t.Skip("takes minutes: make soak runs it")
 	}
-	killedAndFinished(t, uint64(time.Now().UnixNano()), 60, 100) //nolint:gosec // a seed
+	killedAndFinished(t, uint64(time.Now().UnixNano()), 400, 100) //nolint:gosec // a seed
 }
 
 // killedAndFinished kills workers at random points and compares the end with that of an
@@ -221,7 +221,7 @@ func killedAndFinished(t *testing.T, seed uint64, mails, kills int) {
 	killed := 0
 	got := b.finished(t, mails, func(b *bundle, id string) {
 		for range kills {
-			s := b.jobs(post{n: mails}, &dying{Store: b.store, left: random.IntN(18)})
+			s := b.jobs(post{n: mails}, &dying{Store: b.store, left: random.IntN(5)})
 			if _, err := s.Jobs.WorkOn(t.Context(), id); err != nil {
 				killed++
 			}
@@ -318,7 +318,7 @@ func TestT15_LinesKilledAtAnyPoint(t *testing.T) {
 	imported := func(b *bundle, store service.Store) *service.Jobs {
 		return service.New(service.Config{
 			Store: store, Embeddings: service.EmbeddingsConfig{Model: plane()}, Features: func(*knowledge.Workspace) []knowledge.Feature { return b.features },
-			Clock: b.clock.Now, NewID: newID, Lines: ingest.LineFiles{}, JobLease: time.Minute,
+			Clock: b.clock.Now, NewID: newID, Lines: ingest.LineFiles{}, JobLease: time.Minute, JobChunk: 2,
 		}).Jobs
 	}
 	run := func(kills int) (map[string]any, int) {
@@ -329,7 +329,7 @@ func TestT15_LinesKilledAtAnyPoint(t *testing.T) {
 		})
 		require.NoError(t, err)
 		for range kills {
-			if _, err := imported(b, &dying{Store: b.store, left: random.IntN(10)}).WorkOn(t.Context(), j.ID); err != nil {
+			if _, err := imported(b, &dying{Store: b.store, left: random.IntN(5)}).WorkOn(t.Context(), j.ID); err != nil {
 				killed++
 			}
 			b.clock.advance(2 * time.Minute)

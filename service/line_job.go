@@ -29,7 +29,7 @@ func (s *Imports) LineImport(reader LineReader) JobWork {
 		if err := run.Total(ctx, total); err != nil {
 			return err
 		}
-		for chunk := range chunks(reader.Lines(ctx, path, format), jobChunk) {
+		for chunk := range chunks(reader.Lines(ctx, path, format), run.chunk()) {
 			if err := s.importLines(ctx, run, format, chunk); err != nil {
 				return err
 			}
@@ -74,16 +74,15 @@ func (s *Imports) writeLines(ctx context.Context, run *JobRun, format knowledge.
 	if _, err := s.Run(ctx, to, items, options); err != nil {
 		return err
 	}
+	outcomes := make([]knowledge.JobItem, 0, len(chunk))
 	for _, l := range chunk {
+		item := knowledge.JobItem{Key: lineKey(l.Line), State: knowledge.ItemDone}
 		if err := failed[l.Line]; err != nil {
-			if err := run.Fail(ctx, lineKey(l.Line), err); err != nil {
+			if item, err = run.failure(ctx, item.Key, err); err != nil {
 				return err
 			}
-			continue
 		}
-		if err := run.Finish(ctx, knowledge.JobItem{Key: lineKey(l.Line), State: knowledge.ItemDone}); err != nil {
-			return err
-		}
+		outcomes = append(outcomes, item)
 	}
-	return nil
+	return run.Finish(ctx, outcomes...)
 }

@@ -105,6 +105,8 @@ type Config struct {
 	ResolvePath func(path string) (string, error)
 	// JobLease is how long a worker that says nothing keeps a job; 0: 30 seconds.
 	JobLease time.Duration
+	// JobChunk is how many items a job takes in hand together; 0: 50.
+	JobChunk int
 }
 
 // works are the kinds of jobs that can be worked on.
@@ -159,7 +161,7 @@ func New(c Config) *Services {
 	s.Imports = NewImports(ImportsConfig{Workspaces: s.Workspaces, Entities: s.Entities, Edges: s.Edges, Entries: s.Entries, Tx: st})
 	s.Messages, s.Files = NewMessages(st, s.Entities, s.Entries), NewFiles(st, s.Entries)
 	s.Jobs = NewJobs(JobsConfig{
-		Store: st, Workspaces: st, Audit: s.Audit, Work: s.works(c), Clock: c.Clock, NewID: c.NewID, Log: c.Log, Resolve: c.ResolvePath, Lease: c.JobLease,
+		Store: st, Workspaces: st, Audit: s.Audit, Work: s.works(c), Clock: c.Clock, NewID: c.NewID, Log: c.Log, Resolve: c.ResolvePath, Lease: c.JobLease, Chunk: c.JobChunk,
 	})
 	s.Nodes = NewNodes(st, s)
 	return s

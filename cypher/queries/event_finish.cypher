@@ -1,6 +1,7 @@
-// event_finish: notes what a mailbox event gave
+// event_finish: notes what mailbox events gave
 // mode: write
-// params: ws string, key string, props map
+// params: ws string, events list of {key, props map}
 // returns: nothing
-MATCH (e:MailEvent {workspaceId: $ws, key: $key})
-SET e += $props
+UNWIND $events AS event
+MATCH (e:MailEvent {workspaceId: $ws, key: event.key})
+SET e += event.props

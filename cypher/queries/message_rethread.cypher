@@ -1,6 +1,7 @@
-// message_rethread: moves mails that came before the one that joins their conversation to an older one
+// message_rethread: moves mails that came before the ones that join their conversations to older ones
 // mode: write
-// params: ws string, from string, to string
+// params: ws string, threads list of {from, to}
 // returns: nothing
-MATCH (m:Message {workspaceId: $ws, threadId: $from})
-SET m.threadId = $to
+UNWIND $threads AS thread
+MATCH (m:Message {workspaceId: $ws, threadId: thread.from})
+SET m.threadId = thread.to
