@@ -14,6 +14,9 @@ import (
 //go:embed queries/entry_expand.cypher
 var entryExpand statement
 
+//go:embed queries/entry_marks.cypher
+var entryMarks statement
+
 //go:embed queries/entry_beside.cypher
 var entryBeside statement
 
@@ -45,6 +48,14 @@ func (s *Store) ExpandEntries(ctx context.Context, sel knowledge.EntrySelection,
 	params := selectionParams(sel)
 	params["ids"], params["perNode"] = ids, perNode
 	return runText(ctx, s, entryExpand, searchText(entryExpand, sel.At, "{{strength}}", relationStrength), params, scanRelation, neo4j.AccessModeRead)
+}
+
+// EntryMarks are the relations that mark entries: what supersedes them and is inside the
+// selection, and what they contradict or are contradicted by; at most perNode of each kind.
+func (s *Store) EntryMarks(ctx context.Context, sel knowledge.EntrySelection, ids []string, perNode int) ([]*knowledge.Relation, error) {
+	params := selectionParams(sel)
+	params["ids"], params["perNode"] = ids, perNode
+	return runText(ctx, s, entryMarks, searchText(entryMarks, sel.At), params, scanRelation, neo4j.AccessModeRead)
 }
 
 // BesideEntries are the entries that stand beside others in their threads, up to reach

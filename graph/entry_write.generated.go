@@ -1892,6 +1892,30 @@ func (ec *executionContext) marshalNRelationEdge2ᚖmnemeᚋgraphᚋmodelᚐRela
 	return ec._RelationEdge(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNRelationPayload2ᚕᚖmnemeᚋknowledgeᚐRelationSaveᚄ(ctx context.Context, sel ast.SelectionSet, v []*knowledge.RelationSave) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 200, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNRelationPayload2ᚖmnemeᚋknowledgeᚐRelationSave(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNRelationPayload2ᚖmnemeᚋknowledgeᚐRelationSave(ctx context.Context, sel ast.SelectionSet, v *knowledge.RelationSave) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "RelationPayload!")
+		return graphql.Null
+	}
+	return ec._RelationPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNUpdateEntryInput2mnemeᚋgraphᚋmodelᚐUpdateEntryInput(ctx context.Context, v any) (model.UpdateEntryInput, error) {
 	res, err := ec.unmarshalInputUpdateEntryInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)

@@ -544,6 +544,7 @@ type ComplexityRoot struct {
 		InvalidateEdge     func(childComplexity int, workspace string, input knowledge.EdgeEnd, idempotencyKey *string) int
 		Load               func(childComplexity int, workspace string, input model.LoadInput, idempotencyKey *string) int
 		MergeEntities      func(childComplexity int, workspace string, keep string, merge []string, dryRun bool, idempotencyKey *string) int
+		Remember           func(childComplexity int, workspace string, input knowledge.RememberDraft, idempotencyKey *string) int
 		StartImport        func(childComplexity int, workspace string, input model.ImportInput, idempotencyKey *string) int
 		UnmergeEntities    func(childComplexity int, workspace string, mergeID string, idempotencyKey *string) int
 		UpdateEntity       func(childComplexity int, workspace string, input model.UpdateEntityInput, idempotencyKey *string) int
@@ -682,6 +683,15 @@ type ComplexityRoot struct {
 	RelationPayload struct {
 		Created  func(childComplexity int) int
 		Relation func(childComplexity int) int
+	}
+
+	RememberPayload struct {
+		Entities   func(childComplexity int) int
+		Entries    func(childComplexity int) int
+		Job        func(childComplexity int) int
+		Relations  func(childComplexity int) int
+		Skipped    func(childComplexity int) int
+		Superseded func(childComplexity int) int
 	}
 
 	ScorePart struct {
@@ -2866,6 +2876,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.MergeEntities(childComplexity, args["workspace"].(string), args["keep"].(string), args["merge"].([]string), args["dryRun"].(bool), args["idempotencyKey"].(*string)), true
+	case "Mutation.remember":
+		if e.ComplexityRoot.Mutation.Remember == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_remember_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.Remember(childComplexity, args["workspace"].(string), args["input"].(knowledge.RememberDraft), args["idempotencyKey"].(*string)), true
 	case "Mutation.startImport":
 		if e.ComplexityRoot.Mutation.StartImport == nil {
 			break
@@ -3460,6 +3481,43 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.RelationPayload.Relation(childComplexity), true
+
+	case "RememberPayload.entities":
+		if e.ComplexityRoot.RememberPayload.Entities == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RememberPayload.Entities(childComplexity), true
+	case "RememberPayload.entries":
+		if e.ComplexityRoot.RememberPayload.Entries == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RememberPayload.Entries(childComplexity), true
+	case "RememberPayload.job":
+		if e.ComplexityRoot.RememberPayload.Job == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RememberPayload.Job(childComplexity), true
+	case "RememberPayload.relations":
+		if e.ComplexityRoot.RememberPayload.Relations == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RememberPayload.Relations(childComplexity), true
+	case "RememberPayload.skipped":
+		if e.ComplexityRoot.RememberPayload.Skipped == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RememberPayload.Skipped(childComplexity), true
+	case "RememberPayload.superseded":
+		if e.ComplexityRoot.RememberPayload.Superseded == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RememberPayload.Superseded(childComplexity), true
 
 	case "ScorePart.name":
 		if e.ComplexityRoot.ScorePart.Name == nil {
@@ -4062,7 +4120,9 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 			graphql.NewInputUnmarshaler("MemorySettingsInput", ec.unmarshalInputMemorySettingsInput),
 			graphql.NewInputUnmarshaler("MessageInput", ec.unmarshalInputMessageInput),
 			graphql.NewInputUnmarshaler("RecallInput", ec.unmarshalInputRecallInput),
+			graphql.NewInputUnmarshaler("RememberInput", ec.unmarshalInputRememberInput),
 			graphql.NewInputUnmarshaler("TemporalInput", ec.unmarshalInputTemporalInput),
+			graphql.NewInputUnmarshaler("TurnInput", ec.unmarshalInputTurnInput),
 			graphql.NewInputUnmarshaler("UpdateEntityInput", ec.unmarshalInputUpdateEntityInput),
 			graphql.NewInputUnmarshaler("UpdateEntryInput", ec.unmarshalInputUpdateEntryInput),
 			graphql.NewInputUnmarshaler("UpdateWorkspaceInput", ec.unmarshalInputUpdateWorkspaceInput),
@@ -6538,6 +6598,66 @@ type EntrySearchEdge {
   score: Float!
 }
 `, BuiltIn: false},
+	{Name: "../schema/remember.graphqls", Input: `extend type Mutation {
+  """The one call of an agent after a turn: keeps what was said, about whom and what, joined to what is known. It needs no language model."""
+  remember(
+    """The workspace's key."""
+    workspace: String! = "default"
+    """What was said."""
+    input: RememberInput!
+    """Makes a repeat of this call answer what the first answered."""
+    idempotencyKey: String
+  ): RememberPayload
+}
+
+"""One turn of a talk."""
+input TurnInput {
+  """Its id where it comes from; a turn of an id that is known is found, not written again."""
+  id: ID
+  """Who speaks."""
+  speaker: String!
+  """What is said."""
+  text: String!
+  """When; the time of the whole without it."""
+  at: DateTime
+}
+
+"""What to keep: a text, or the turns of a talk."""
+input RememberInput {
+  """A text; not with turns."""
+  text: String
+  """The turns of a talk, at most 1,000; not with text."""
+  turns: [TurnInput!]
+  """Contacts and entities that it is about, by id, name or identity."""
+  about: [EntityRef!]
+  """What kind of knowledge it is."""
+  type: EntryType! = FACT
+  """A title; from the text without it."""
+  title: String
+  """The conversation that it belongs to."""
+  threadId: String
+  """When it was said; now without it."""
+  occurredAt: DateTime
+  """Make what it is about and is not there; otherwise that is NOT_FOUND."""
+  createMissing: Boolean! = true
+}
+
+"""What became of it."""
+type RememberPayload {
+  """The entries, one a text or turn, in order."""
+  entries: [EntryPayload!]!
+  """What it is about, who speaks, and what patterns found in it."""
+  entities: [EntityPayload!]!
+  """How the entries were joined to others."""
+  relations: [RelationPayload!]!
+  """Entries that are superseded by these."""
+  superseded: [Entry!]!
+  """The extraction that follows, where there is one."""
+  job: Job
+  """Why nothing was kept, where the memory settings say so."""
+  skipped: String
+}
+`, BuiltIn: false},
 	{Name: "../schema/workspace.graphqls", Input: `extend type Mutation {
   """Renames a workspace, changes its memory settings and its switches. What is not given stays."""
   updateWorkspace(
@@ -8007,6 +8127,24 @@ func (ec *executionContext) childFields_RelationPayload(ctx context.Context, fie
 		return ec.fieldContext_RelationPayload_created(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RelationPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_RememberPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "entries":
+		return ec.fieldContext_RememberPayload_entries(ctx, field)
+	case "entities":
+		return ec.fieldContext_RememberPayload_entities(ctx, field)
+	case "relations":
+		return ec.fieldContext_RememberPayload_relations(ctx, field)
+	case "superseded":
+		return ec.fieldContext_RememberPayload_superseded(ctx, field)
+	case "job":
+		return ec.fieldContext_RememberPayload_job(ctx, field)
+	case "skipped":
+		return ec.fieldContext_RememberPayload_skipped(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RememberPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_ScorePart(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

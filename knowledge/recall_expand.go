@@ -285,6 +285,33 @@ func (x *Expansion) Annotate(ranked []RankedEntry) {
 	}
 }
 
+// MarkHits marks hits with relations that were read of them after the ranking (SPEC L18):
+// what supersedes a hit, and what it is disputed by. It tells whether there was any.
+func MarkHits(hits []*RecallHit, relations []*Relation) bool {
+	marked := false
+	for _, h := range hits {
+		e := h.Entry()
+		if e == nil {
+			continue
+		}
+		for _, r := range relations {
+			superseded, disputed := r.Type == RelationSupersedes && r.ToID == e.ID, r.Type == RelationContradicts && (r.FromID == e.ID || r.ToID == e.ID)
+			if !superseded && !disputed {
+				continue
+			}
+			marked = true
+			h.Stale, h.Caveat = h.Stale || superseded, h.Caveat || disputed
+			if !slices.ContainsFunc(h.Via, func(v *Relation) bool { return v.ID == r.ID }) {
+				h.Via = telling(append(h.Via, r), e.ID)
+			}
+		}
+		if len(h.Via) > 0 {
+			h.ViaMentionIDs = nil
+		}
+	}
+	return marked
+}
+
 func appendOnce(ids []string, id string) []string {
 	if len(ids) >= MaxVia || slices.Contains(ids, id) {
 		return ids

@@ -41,6 +41,7 @@ type Remembered struct {
 	Entities   []*EntityUpsert
 	Relations  []*RelationSave
 	Superseded []*Entry
+	Job        *Job    // the extraction that follows; nil: none
 	Skipped    *string // why nothing was written
 }
 

@@ -1,6 +1,7 @@
 package resolvers
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -74,6 +75,55 @@ func TestRecall_SaysWhatWasLeftOut(t *testing.T) {
 	require.InDelta(t, 1, hit["textRank"], 0)
 	require.Nil(t, hit["vectorRank"])
 	require.NotEmpty(t, hit["explanation"])
+}
+
+// T21: one call keeps turns, makes whom they are about, and finds them again.
+func TestT21_Remember(t *testing.T) {
+	t.Parallel()
+	a := newAPI(t)
+	const mutation = `mutation($w: String!, $i: RememberInput!){remember(workspace: $w, input: $i){
+		entries{created merged entry{type title content threadId contacts{name} mentions{name}}} entities{created entity{name type{key}}} relations{relation{type}} superseded{id} job{id} skipped}}`
+	input := map[string]any{
+		"about": []any{map[string]any{"name": "Dana"}}, "threadId": "th-1", "occurredAt": "2024-05-01T10:00:00Z",
+		"turns": []any{
+			map[string]any{"id": "t1", "speaker": "Dana", "text": "We moved the cache to Redis."},
+			map[string]any{"id": "t2", "speaker": "Ben", "text": "Good, I will tell the others."},
+		},
+	}
+	d := a.do(t, mutation, map[string]any{"i": input})
+	require.Len(t, at(t, d, "remember", "entries"), 2)
+	require.Equal(t, true, at(t, d, "remember", "entries", 0, "created"))
+	require.Equal(t, "th-1", at(t, d, "remember", "entries", 0, "entry", "threadId"))
+	require.Equal(t, "Dana", at(t, d, "remember", "entries", 1, "entry", "contacts", 0, "name"))
+	require.Contains(t, fmt.Sprint(at(t, d, "remember", "entities")), "Redis")
+	require.Equal(t, []any{}, at(t, d, "remember", "superseded"))
+	require.Nil(t, at(t, d, "remember", "skipped"))
+	d = a.do(t, mutation, map[string]any{"i": input})
+	require.Equal(t, false, at(t, d, "remember", "entries", 0, "created"), "K20 the same turn is found")
+
+	for field, i := range map[string]map[string]any{
+		"text": {}, "about.0": {"text": "x", "about": []any{map[string]any{"name": "Nobody"}}, "createMissing": false}, "turns.0.text": {"turns": []any{map[string]any{"speaker": "A", "text": " "}}},
+	} {
+		got := a.try(t, mutation, map[string]any{"i": i})
+		require.Len(t, got.Errors, 1, field)
+		require.Equal(t, field, got.Errors[0].Extensions["field"])
+	}
+}
+
+// O12: the worked example through the API.
+func TestO12_ExpandQuery(t *testing.T) {
+	t.Parallel()
+	a := newAPI(t)
+	a.do(t, `mutation($w: String!){a: upsertEntity(workspace: $w, input: {type: "concept", name: "Alpha Node", aliases: ["alpha"]}){created}
+		b: upsertEntity(workspace: $w, input: {type: "concept", name: "Beta Node"}){created}
+		e: createEdge(workspace: $w, input: {from: {name: "Alpha Node"}, to: {name: "Beta Node"}, type: "feeds_into"}){created}}`, nil)
+	d := a.do(t, `query($w: String!){workspace(key: $w){expandQuery(text: "alpha"){original expanded triplets neighbors codeSymbols hints truncated} nothing: expandQuery(text: "go db"){expanded hints}}}`, nil)
+	require.Equal(t, "alpha Alpha Node feeds into Beta Node feeds_into feeds into Beta Node", at(t, d, "workspace", "expandQuery", "expanded"))
+	require.Equal(t, []any{"Alpha Node feeds into Beta Node"}, at(t, d, "workspace", "expandQuery", "triplets"))
+	require.Contains(t, at(t, d, "workspace", "expandQuery", "hints"), "direct:Alpha Node")
+	require.Equal(t, map[string]any{"expanded": "go db", "hints": []any{}}, at(t, d, "workspace", "nothing"), "O11")
+	got := a.try(t, `query($w: String!){workspace(key: $w){expandQuery(text: "alpha", maxTerms: 27){expanded}}}`, nil)
+	require.Equal(t, "maxTerms", got.Errors[0].Extensions["field"])
 }
 
 // Wrong values that the types let through are named by the use cases.

@@ -181,6 +181,12 @@ func writes() map[string]call {
 				return map[string]any{"id": ids["entry"], "replacement": "The plan is off."}
 			}),
 		},
+		"remember": {
+			query: `mutation($w: String!, $i: RememberInput!, $k: String){remember(workspace: $w, input: $i, idempotencyKey: $k){entries{created entry{id title contacts{id}}} entities{created entity{id}} relations{relation{id}} superseded{id} job{id} skipped}}`, alter: "i.text",
+			variables: input(func(ref func(string) map[string]any, _ map[string]string) map[string]any {
+				return map[string]any{"text": "Prefers trains to planes.", "about": []any{ref("ada")}, "type": "PREFERENCE", "createMissing": false}
+			}),
+		},
 		"startImport": {
 			query: `mutation($w: String!, $n: String!, $k: String){startImport(workspace: $w, input: {path: $n, format: MAIL}, idempotencyKey: $k){job{id state}}}`, byName: true, alter: "n",
 			variables: same(map[string]any{"n": "box"}),

@@ -30,6 +30,7 @@ type Resolver struct {
 	Answers      *service.Ask
 	Briefings    *service.Briefings
 	Contexts     *service.Contexts
+	Remembers    *service.Remember
 	Expansions   *service.Expansions
 	Nodes        *service.Nodes
 	Describe     service.DescribeServer
@@ -45,7 +46,7 @@ func NewResolver(s *service.Services, describe service.DescribeServer, clock ser
 		Workspaces: s.Workspaces, Types: s.Types, Entities: s.Entities, Edges: s.Edges, Observations: s.Observations,
 		Entries: s.Entries, Recalls: s.Recall, Navigation: s.Navigation, Curation: s.Curation, Loading: s.Loading,
 		Intake: s.Intake, Memory: s.Memory, Messages: s.Messages, Files: s.Files, Jobs: s.Jobs, Nodes: s.Nodes,
-		Extraction: s.Extraction, Answers: s.Ask, Briefings: s.Briefings, Contexts: s.Contexts, Expansions: s.Expansions, Idempotency: s.Idempotency, Describe: describe, Clock: clock,
+		Extraction: s.Extraction, Answers: s.Ask, Briefings: s.Briefings, Contexts: s.Contexts, Remembers: s.Remember, Expansions: s.Expansions, Idempotency: s.Idempotency, Describe: describe, Clock: clock,
 	}
 }
 

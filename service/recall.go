@@ -149,6 +149,9 @@ func (r *recallRun) answer(ctx context.Context) error {
 	if err := r.load(ctx, rank(ctx, expand)); err != nil {
 		return err
 	}
+	if expand {
+		r.annotate(ctx)
+	}
 	r.mark()
 	return ctx.Err()
 }

@@ -10,6 +10,9 @@ import (
 type Expander interface {
 	// ExpandEntries are relations of entries, at most perNode of each direction of one.
 	ExpandEntries(ctx context.Context, sel knowledge.EntrySelection, ids []string, perNode int) ([]*knowledge.Relation, error)
+	// EntryMarks are the relations that say that entries are superseded or disputed, at most
+	// perNode of each kind of one.
+	EntryMarks(ctx context.Context, sel knowledge.EntrySelection, ids []string, perNode int) ([]*knowledge.Relation, error)
 	// BesideEntries are the neighbours of entries in their threads, up to reach on each side.
 	BesideEntries(ctx context.Context, sel knowledge.EntrySelection, ids []string, reach int) ([]knowledge.Beside, error)
 	// EntriesAbout are what is about entities by its writers' word, at most limit of each.
@@ -52,6 +55,31 @@ func (r *recallRun) walk(ctx context.Context, seeds []string) (*knowledge.Expans
 		r.result.Mode = knowledge.ModeGraph // otherwise it is the flat result (SPEC L19)
 	}
 	return x, nil
+}
+
+// annotate marks the hits with what supersedes or disputes them, also those that the walk
+// did not start from (SPEC L18). The other end is of the scope and of the moment; it need
+// not be of the types that are asked for.
+func (r *recallRun) annotate(ctx context.Context) {
+	var ids []string
+	for _, h := range r.result.Hits {
+		if e := h.Entry(); e != nil {
+			ids = append(ids, e.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return
+	}
+	sel := r.sel
+	sel.Filter.Types = nil
+	relations, err := r.expander.EntryMarks(ctx, sel, ids, knowledge.MaxVia)
+	if err != nil {
+		r.failed(ctx, knowledge.LegExpansion, err)
+		return
+	}
+	if knowledge.MarkHits(r.result.Hits, relations) {
+		r.result.Mode = knowledge.ModeGraph
+	}
 }
 
 // best is the better ranking (docs/RETRIEVAL.md). What fails of it is left out and named.

@@ -148,20 +148,14 @@ func newRecallHit(h *knowledge.RecallHit, titles, names map[string]string) recal
 	}
 	switch item := h.Item.(type) {
 	case *knowledge.Entry:
-		out.Entry = &entryOutput{
-			ID: item.ID, Type: strings.ToUpper(string(item.Type)), Title: item.Title, Content: item.Content, Source: strings.ToUpper(string(item.Source)),
-			SourceID: item.SourceID, ThreadID: item.ThreadID, Tags: append([]string{}, item.Tags...), Confidence: item.Confidence,
-			ValidFrom: item.ValidFrom, ValidTo: item.ValidTo, CreatedAt: item.CreatedAt,
-		}
+		out.Entry = newEntryOutput(item)
 	case *knowledge.Edge:
 		out.Edge = &edgeOutput{ID: item.ID, Type: item.Type, Fact: item.Fact, ValidFrom: item.ValidFrom, ValidTo: item.ValidTo}
 	case *knowledge.Observation:
 		out.Observation = &observationOutput{ID: item.ID, Text: item.Text, ObservedAt: item.ObservedAt}
 	}
 	for _, v := range h.Via {
-		out.Via = append(out.Via, relationOutput{
-			ID: v.ID, Type: strings.ToUpper(string(v.Type)), From: titleOutput{v.FromID, titles[v.FromID]}, To: titleOutput{v.ToID, titles[v.ToID]},
-		})
+		out.Via = append(out.Via, newRelationOutput(v, titles))
 	}
 	for _, id := range h.ViaMentionIDs {
 		out.ViaMentions = append(out.ViaMentions, namedOutput{id, names[id]})
@@ -170,6 +164,20 @@ func newRecallHit(h *knowledge.RecallHit, titles, names map[string]string) recal
 		out.Explanation = append(out.Explanation, scorePartOutput(part))
 	}
 	return out
+}
+
+func newEntryOutput(e *knowledge.Entry) *entryOutput {
+	return &entryOutput{
+		ID: e.ID, Type: strings.ToUpper(string(e.Type)), Title: e.Title, Content: e.Content, Source: strings.ToUpper(string(e.Source)),
+		SourceID: e.SourceID, ThreadID: e.ThreadID, Tags: append([]string{}, e.Tags...), Confidence: e.Confidence,
+		ValidFrom: e.ValidFrom, ValidTo: e.ValidTo, CreatedAt: e.CreatedAt,
+	}
+}
+
+func newRelationOutput(r *knowledge.Relation, titles map[string]string) relationOutput {
+	return relationOutput{
+		ID: r.ID, Type: strings.ToUpper(string(r.Type)), From: titleOutput{r.FromID, titles[r.FromID]}, To: titleOutput{r.ToID, titles[r.ToID]},
+	}
 }
 
 // when is since when a hit is so, as a table shows it.

@@ -74,7 +74,24 @@ func (p *program) rootCommand() *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.PersistentFlags().StringVar(&p.configFile, "config", "", "a YAML `FILE` of settings, named as the environment variables")
 	p.settingFlag(root, "MNEME_DATA_DIR", "data", "folder of the local Neo4j's data and password")
-	root.AddCommand(p.serveCommand(), p.importCommand(), p.recallCommand(), p.messagesCommand(), p.filesCommand(), p.jobsCommand(), p.askCommand(), p.briefCommand(), p.contextCommand(), p.codeCommand(), p.benchCommand(), p.workspaceCommand(), p.neo4jCommand(), p.doctorCommand(), p.versionCommand())
+	root.AddCommand(
+		p.serveCommand(),
+		p.importCommand(),
+		p.rememberCommand(),
+		p.recallCommand(),
+		p.messagesCommand(),
+		p.filesCommand(),
+		p.jobsCommand(),
+		p.askCommand(),
+		p.briefCommand(),
+		p.contextCommand(),
+		p.codeCommand(),
+		p.benchCommand(),
+		p.workspaceCommand(),
+		p.neo4jCommand(),
+		p.doctorCommand(),
+		p.versionCommand(),
+	)
 	return root
 }
 
