@@ -152,9 +152,14 @@ func (s *Scale) workspace(ctx context.Context, what string) (*knowledge.Workspac
 }
 
 func (s *Scale) remove(ctx context.Context, key string) error {
+	return removeWorkspace(ctx, s.Services, s.Caller, key)
+}
+
+// removeWorkspace removes a workspace with all that is in it, also when the measurement was ended.
+func removeWorkspace(ctx context.Context, all *service.Services, by knowledge.Caller, key string) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), scaleRemoveTimeout)
 	defer cancel()
-	_, err := s.Services.Workspaces.Clear(ctx, service.Target{Workspace: key, Caller: s.Caller}, service.ClearRequest{Confirm: key})
+	_, err := all.Workspaces.Clear(ctx, service.Target{Workspace: key, Caller: by}, service.ClearRequest{Confirm: key})
 	return err
 }
 

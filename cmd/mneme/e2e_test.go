@@ -316,3 +316,19 @@ func TestBenchScale(t *testing.T) {
 	}
 	assert.NotEmpty(t, got.Growth)
 }
+
+func TestBenchThroughput(t *testing.T) {
+	t.Parallel()
+	env := testEnvironment(t)
+	out := runMneme(t, env, "", "bench", "throughput", "--what", "recall", "--entries", "120", "--workspaces", "3", "--samples", "5", "--json")
+	require.Equal(t, exitDone, out.status, out.stderr)
+	result := fromJSON[bench.ThroughputResult](t, out.stdout)
+	require.Len(t, result.Tenants, 3)
+	for _, tenant := range result.Tenants {
+		assert.InDelta(t, 1, tenant.TopTen, 0, "a small workspace is looked through whole")
+		assert.Zero(t, tenant.Short, tenant.Name)
+		assert.Positive(t, tenant.P50)
+	}
+	out = runMneme(t, env, "", "bench", "throughput", "--what", "luck")
+	assert.Equal(t, exitInput, out.status)
+}
