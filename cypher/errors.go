@@ -51,6 +51,9 @@ func (s *Store) translate(op string, err error) error {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return knowledge.Errorf(knowledge.CodeTimeout, "the database took too long to answer").Because(fmt.Errorf("%s: %w", op, err))
 	}
+	if s.closed.Load() { // the driver says so in several ways
+		return knowledge.Errorf(knowledge.CodeUnavailable, "the server is shutting down").Because(fmt.Errorf("%s: %w", op, err))
+	}
 	return byCode(err).Because(fmt.Errorf("%s: %w", op, err))
 }
 

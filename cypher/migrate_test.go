@@ -11,6 +11,7 @@ import (
 
 	"mneme/cypher"
 	"mneme/internal/neo4jtest"
+	"mneme/knowledge"
 )
 
 // Of servers that find no lock at all and claim it in the same instant, one gets it: each
@@ -58,4 +59,15 @@ func TestMigrate_LocksOfARace(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, step.want, ok, step.owner)
 	}
+}
+
+// What a store is asked for while it shuts down is UNAVAILABLE, not a fault.
+func TestClosedStore(t *testing.T) {
+	t.Parallel()
+	uri, user, password := neo4jtest.Connect(t)
+	store, err := cypher.Open(t.Context(), cypher.Config{URI: uri, Username: user, Password: password})
+	require.NoError(t, err)
+	require.NoError(t, store.Close(t.Context()))
+	_, err = store.CountWorkspaces(t.Context())
+	require.Equal(t, knowledge.CodeUnavailable, knowledge.CodeOf(err))
 }

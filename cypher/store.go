@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
@@ -39,6 +40,7 @@ type Config struct {
 
 // Store is the product's database. It is safe for concurrent use.
 type Store struct {
+	closed    atomic.Bool
 	driver    neo4j.DriverWithContext
 	cfg       Config
 	log       *slog.Logger
@@ -123,4 +125,7 @@ func (s *Store) Ping(ctx context.Context) error {
 }
 
 // Close ends all connections.
-func (s *Store) Close(ctx context.Context) error { return s.driver.Close(ctx) }
+func (s *Store) Close(ctx context.Context) error {
+	s.closed.Store(true)
+	return s.driver.Close(ctx)
+}

@@ -43,7 +43,7 @@ func (p presenter) present(ctx context.Context, err error) *gqlerror.Error {
 		out.Path = nil
 	default:
 		p.log.ErrorContext(ctx, "request failed",
-			slog.String("request_id", requestIDOf(ctx)), slog.String("path", out.Path.String()), slog.Any("error", err))
+			slog.String("request_id", requestIDOf(ctx)), slog.String("path", out.Path.String()), slog.Any("error", err), slog.Any("cause", causeOf(err)))
 		out.Message = internalMessage
 		out.Extensions = map[string]any{"code": knowledge.CodeInternal, "requestId": requestIDOf(ctx)}
 		return out
@@ -51,6 +51,15 @@ func (p presenter) present(ctx context.Context, err error) *gqlerror.Error {
 	out.Message = known.Message
 	out.Extensions = extensions(known)
 	return out
+}
+
+// causeOf is what is behind an error, which is for the log and never for the caller.
+func causeOf(err error) error {
+	var known *knowledge.Error
+	if errors.As(err, &known) {
+		return known.Unwrap()
+	}
+	return nil
 }
 
 func extensions(e *knowledge.Error) map[string]any {

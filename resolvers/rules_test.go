@@ -51,10 +51,16 @@ func TestR10_ReadCaps(t *testing.T) {
 		most  int
 	}{
 		{"first", func(n int) string { return fmt.Sprintf(`search(query: "ada", first: %d){totalCount}`, n) }, 50},
-		{"hops", func(n int) string { return fmt.Sprintf(`entity(ref: {name: "Ada"}){neighbors(hops: %d){truncated}}`, n) }, 3},
-		{"first", func(n int) string { return fmt.Sprintf(`entity(ref: {name: "Ada"}){neighbors(first: %d){truncated}}`, n) }, 200},
+		{"hops", func(n int) string {
+			return fmt.Sprintf(`entity(ref: {name: "Ada"}){neighbors(hops: %d){truncated}}`, n)
+		}, 3},
+		{"first", func(n int) string {
+			return fmt.Sprintf(`entity(ref: {name: "Ada"}){neighbors(first: %d){truncated}}`, n)
+		}, 200},
 		{"refs", func(n int) string { return fmt.Sprintf(`subgraph(refs: %s){truncated}`, refs(n)) }, 100},
-		{"first", func(n int) string { return fmt.Sprintf(`entity(ref: {name: "Ada"}){observations(first: %d){totalCount}}`, n) }, 100},
+		{"first", func(n int) string {
+			return fmt.Sprintf(`entity(ref: {name: "Ada"}){observations(first: %d){totalCount}}`, n)
+		}, 100},
 	} {
 		got := a.try(t, `query($w: String!){workspace(key: $w){`+c.query(c.most)+`}}`, nil)
 		require.Empty(t, got.Errors, got.Body)

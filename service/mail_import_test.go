@@ -20,8 +20,11 @@ import (
 // correspondence is a made-up exchange of mails, not in the order in which they were sent.
 func correspondence(random *rand.Rand, n int) []*knowledge.Mail {
 	people := []knowledge.MailAddress{
-		{Name: "Ada Lovelace", Address: "ada@analytical.co.uk"}, {Name: "王小明", Address: "wang@alpha.cn"}, {Name: "Zoë Ångström", Address: "zoe@gmail.com"},
-		{Name: "", Address: "desk@beta.io"}, {Name: "Иван Петров", Address: "ivan@gamma.ru"},
+		{Name: "Ada Lovelace", Address: "ada@analytical.co.uk"},
+		{Name: "王小明", Address: "wang@alpha.cn"},
+		{Name: "Zoë Ångström", Address: "zoe@gmail.com"},
+		{Name: "", Address: "desk@beta.io"},
+		{Name: "Иван Петров", Address: "ivan@gamma.ru"},
 	}
 	start := time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
 	var out []*knowledge.Mail

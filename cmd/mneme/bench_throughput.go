@@ -57,6 +57,7 @@ func (p *program) benchThroughput(ctx context.Context, m *bench.Throughput, asJS
 			return fmt.Errorf("connect bare: %w", err)
 		}
 		defer func() { err = errors.Join(err, driver.Close(context.WithoutCancel(ctx))) }()
+		a.startWork(ctx) // which makes the vector index
 		m.Services, m.Caller, m.Recorder, m.Progress = a.Services, caller(), recorder, p.stages()
 		m.Bare = bench.Bare{Driver: driver, Database: a.database.Database}
 		result, err := m.Run(ctx)

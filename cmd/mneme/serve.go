@@ -54,7 +54,7 @@ func (p *program) serve(ctx context.Context, demo bool) error {
 	if err != nil {
 		return err
 	}
-	s := &server{program: p, cfg: cfg, log: cfg.logger(p.stderr), address: listener.Addr().String(), started: time.Now()}
+	s := &server{program: p, cfg: cfg, log: cfg.logger(p.stderr), address: listener.Addr().String(), started: time.Now(), drained: make(chan struct{})}
 	return s.run(ctx, listener, demo)
 }
 
@@ -81,6 +81,8 @@ type server struct {
 	address string
 	started time.Time
 	front   front
+	// drained is closed when the last request has ended.
+	drained chan struct{}
 }
 
 func (s *server) run(ctx context.Context, listener net.Listener, demo bool) error {
@@ -107,7 +109,9 @@ func (s *server) run(ctx context.Context, listener net.Listener, demo bool) erro
 		defer cancel()
 		err := web.Shutdown(end)
 		endRequests() // long-lived connections are not waited for by Shutdown
-		return errors.Join(err, web.Close())
+		err = errors.Join(err, web.Close())
+		close(s.drained)
+		return err
 	})
 	if err := g.Wait(); err != nil && !errors.Is(err, context.Canceled) {
 		return err
@@ -126,7 +130,8 @@ func (s *server) work(ctx context.Context, demo bool) (err error) {
 	}
 	defer func() {
 		if ctx.Err() != nil {
-			err = nil // as above
+			err = nil   // as above
+			<-s.drained // requests that are running still need the database
 		}
 		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
 		defer cancel()
