@@ -122,7 +122,7 @@ func split(text string) (header map[string]string, body string) {
 // written is a slip.
 var vocabulary = map[string][]string{
 	"label": {
-		"Alias", "AuditEvent", "Document", "EdgeType", "Entity", "EntityType", "Entry", "Fact", "IdempotencyKey", "Identity", "Merge", "Message",
+		"Alias", "AuditEvent", "Document", "EdgeType", "Entity", "EntityType", "Entry", "Fact", "IdempotencyKey", "Identity", "MaintenanceRun", "MaintenanceState", "Merge", "Message",
 		"Migration", "MigrationLock", "Observation", "Redirect", "RegisteredType", "Task", "Workspace", "WriteLock",
 	},
 	"relationshipType": {
@@ -136,6 +136,7 @@ var vocabulary = map[string][]string{
 		"identities", "invalidatedAt", "inverseLabel", "keepId", "key", "kind", "label", "lastAccessedAt", "lastSeenAt", "lastValidatedAt", "locked", "mergeId",
 		"name", "noMemory", "normalizedName", "observedAt", "owner", "position", "priorEnds", "priorTold", "properties", "provenance", "quote", "rationale", "registeredBy",
 		"scopeKeys", "searchLength", "searchName", "searchText", "singleValued", "slug", "source", "sourceId", "src", "symmetric", "tags", "taskId", "text", "threadId", "title",
+		"doneAt", "doneSlot", "finishedAt", "holder", "markedAt", "marker", "markerCounts", "retryAt", "runId", "startedAt", "task", "term", "until",
 		"to", "toId", "type", "undoneAt", "undoneBy", "updatedAt", "validFrom", "validTo", "value", "weight", "workspaceId",
 	},
 }

@@ -99,6 +99,7 @@ func (s *Store) DeleteWorkspace(ctx context.Context, id string) error {
 // is removed: what hangs on something before that something.
 var workspaceContents = []string{
 	"Observation", "Entry", "Fact", "Identity", "Alias", "Entity", "Document", "Task", "MailEvent", "JobItem", "Job", "Message", "SourceFile", "Extraction", "Merge", "Redirect", "IdempotencyKey",
+	"MaintenanceRun", "MaintenanceState",
 }
 
 // ClearWorkspace removes all that a workspace holds but its types, in batches of their

@@ -49,6 +49,7 @@ type MutationResolver interface {
 	IngestMailboxEvent(ctx context.Context, workspace string, input knowledge.MailboxEvent, idempotencyKey *string) (*knowledge.MailboxIngest, error)
 	StartImport(ctx context.Context, workspace string, input model.ImportInput, idempotencyKey *string) (*model.JobPayload, error)
 	CancelJob(ctx context.Context, workspace string, id string, idempotencyKey *string) (*model.JobPayload, error)
+	RunMaintenance(ctx context.Context, workspace string, input model.RunMaintenanceInput, idempotencyKey *string) (*knowledge.MaintenanceRun, error)
 	ExtractFromMessage(ctx context.Context, workspace string, input knowledge.MessageExtraction, idempotencyKey *string) (*knowledge.Extracted, error)
 	Remember(ctx context.Context, workspace string, input knowledge.RememberDraft, idempotencyKey *string) (*knowledge.Remembered, error)
 	UpdateWorkspace(ctx context.Context, workspace string, input model.UpdateWorkspaceInput, idempotencyKey *string) (*model.WorkspacePayload, error)
@@ -888,6 +889,36 @@ func (ec *executionContext) field_Mutation_remember_args(ctx context.Context, ra
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (knowledge.RememberDraft, error) {
 			return ec.unmarshalNRememberInput2mnemeᚋknowledgeᚐRememberDraft(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "idempotencyKey",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["idempotencyKey"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_runMaintenance_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "workspace",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["workspace"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.RunMaintenanceInput, error) {
+			return ec.unmarshalNRunMaintenanceInput2mnemeᚋgraphᚋmodelᚐRunMaintenanceInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -2683,6 +2714,50 @@ func (ec *executionContext) fieldContext_Mutation_cancelJob(ctx context.Context,
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_runMaintenance(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_runMaintenance(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RunMaintenance(ctx, fc.Args["workspace"].(string), fc.Args["input"].(model.RunMaintenanceInput), fc.Args["idempotencyKey"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *knowledge.MaintenanceRun) graphql.Marshaler {
+			return ec.marshalOMaintenanceRun2ᚖmnemeᚋknowledgeᚐMaintenanceRun(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_runMaintenance(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MaintenanceRun(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_runMaintenance_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_extractFromMessage(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -4102,6 +4177,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "cancelJob":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_cancelJob(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "runMaintenance":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_runMaintenance(ctx, field)
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++

@@ -480,6 +480,16 @@ type ComplexityRoot struct {
 		Skipped      func(childComplexity int) int
 	}
 
+	MaintenanceRun struct {
+		Counts     func(childComplexity int) int
+		Error      func(childComplexity int) int
+		FinishedAt func(childComplexity int) int
+		Holder     func(childComplexity int) int
+		Outcome    func(childComplexity int) int
+		StartedAt  func(childComplexity int) int
+		Task       func(childComplexity int) int
+	}
+
 	MemorySettings struct {
 		AutoCapture       func(childComplexity int) int
 		Enabled           func(childComplexity int) int
@@ -545,6 +555,7 @@ type ComplexityRoot struct {
 		Load               func(childComplexity int, workspace string, input model.LoadInput, idempotencyKey *string) int
 		MergeEntities      func(childComplexity int, workspace string, keep string, merge []string, dryRun bool, idempotencyKey *string) int
 		Remember           func(childComplexity int, workspace string, input knowledge.RememberDraft, idempotencyKey *string) int
+		RunMaintenance     func(childComplexity int, workspace string, input model.RunMaintenanceInput, idempotencyKey *string) int
 		StartImport        func(childComplexity int, workspace string, input model.ImportInput, idempotencyKey *string) int
 		UnmergeEntities    func(childComplexity int, workspace string, mergeID string, idempotencyKey *string) int
 		UpdateEntity       func(childComplexity int, workspace string, input model.UpdateEntityInput, idempotencyKey *string) int
@@ -777,6 +788,7 @@ type ComplexityRoot struct {
 		Job           func(childComplexity int, id string) int
 		Jobs          func(childComplexity int, kind *knowledge.JobKind, first int, after *string) int
 		Key           func(childComplexity int) int
+		Maintenance   func(childComplexity int) int
 		Memory        func(childComplexity int) int
 		Messages      func(childComplexity int, threadID *string, first int, after *string) int
 		Name          func(childComplexity int) int
@@ -2458,6 +2470,49 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.MailboxPayload.Skipped(childComplexity), true
 
+	case "MaintenanceRun.counts":
+		if e.ComplexityRoot.MaintenanceRun.Counts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MaintenanceRun.Counts(childComplexity), true
+	case "MaintenanceRun.error":
+		if e.ComplexityRoot.MaintenanceRun.Error == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MaintenanceRun.Error(childComplexity), true
+	case "MaintenanceRun.finishedAt":
+		if e.ComplexityRoot.MaintenanceRun.FinishedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MaintenanceRun.FinishedAt(childComplexity), true
+	case "MaintenanceRun.holder":
+		if e.ComplexityRoot.MaintenanceRun.Holder == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MaintenanceRun.Holder(childComplexity), true
+	case "MaintenanceRun.outcome":
+		if e.ComplexityRoot.MaintenanceRun.Outcome == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MaintenanceRun.Outcome(childComplexity), true
+	case "MaintenanceRun.startedAt":
+		if e.ComplexityRoot.MaintenanceRun.StartedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MaintenanceRun.StartedAt(childComplexity), true
+	case "MaintenanceRun.task":
+		if e.ComplexityRoot.MaintenanceRun.Task == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MaintenanceRun.Task(childComplexity), true
+
 	case "MemorySettings.autoCapture":
 		if e.ComplexityRoot.MemorySettings.AutoCapture == nil {
 			break
@@ -2887,6 +2942,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.Remember(childComplexity, args["workspace"].(string), args["input"].(knowledge.RememberDraft), args["idempotencyKey"].(*string)), true
+	case "Mutation.runMaintenance":
+		if e.ComplexityRoot.Mutation.RunMaintenance == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_runMaintenance_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RunMaintenance(childComplexity, args["workspace"].(string), args["input"].(model.RunMaintenanceInput), args["idempotencyKey"].(*string)), true
 	case "Mutation.startImport":
 		if e.ComplexityRoot.Mutation.StartImport == nil {
 			break
@@ -3938,6 +4004,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Workspace.Key(childComplexity), true
+	case "Workspace.maintenance":
+		if e.ComplexityRoot.Workspace.Maintenance == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Workspace.Maintenance(childComplexity), true
 	case "Workspace.memory":
 		if e.ComplexityRoot.Workspace.Memory == nil {
 			break
@@ -4121,6 +4193,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 			graphql.NewInputUnmarshaler("MessageInput", ec.unmarshalInputMessageInput),
 			graphql.NewInputUnmarshaler("RecallInput", ec.unmarshalInputRecallInput),
 			graphql.NewInputUnmarshaler("RememberInput", ec.unmarshalInputRememberInput),
+			graphql.NewInputUnmarshaler("RunMaintenanceInput", ec.unmarshalInputRunMaintenanceInput),
 			graphql.NewInputUnmarshaler("TemporalInput", ec.unmarshalInputTemporalInput),
 			graphql.NewInputUnmarshaler("TurnInput", ec.unmarshalInputTurnInput),
 			graphql.NewInputUnmarshaler("UpdateEntityInput", ec.unmarshalInputUpdateEntityInput),
@@ -6140,6 +6213,85 @@ type Subscription {
   ): Job!
 }
 `, BuiltIn: false},
+	{Name: "../schema/maintenance.graphqls", Input: `"""What keeps a workspace true as it ages."""
+enum MaintenanceTask {
+  """Lowers the confidence of entities that only the machine has seen, and not for long."""
+  ENTITY_DECAY
+  """Lowers the confidence of entries that nobody confirms, and removes those that have expired."""
+  ENTRY_DECAY
+  """Removes entries that have expired."""
+  EXPIRY
+  """Joins entries about one contact that say the same."""
+  DEDUP
+  """Removes relations that a model guessed, was not sure of, and that nobody confirmed."""
+  STALE_GUESSES
+  """Joins entries that share mentioned entities, inside one contact scope, never across."""
+  SCOPED_EXPANSION
+  """Removes, once, what older imports should not have made."""
+  CLEANUP
+  """Makes new vectors where the embedding model is another than it was."""
+  REEMBED
+}
+
+"""What became of asking for a run."""
+enum MaintenanceOutcome {
+  """It ran; a run without an end is going on, or was interrupted and will be gone on with."""
+  RAN
+  """It was done before, and once is enough."""
+  ALREADY_DONE
+  """Somebody else is at it."""
+  HELD
+  """The last run is too recent."""
+  NOT_DUE
+  """Nothing was written: the counts are of what would change."""
+  DRY_RUN
+}
+
+"""A run of a task of maintenance."""
+type MaintenanceRun {
+  """What it does."""
+  task: MaintenanceTask!
+  """Whether it ran, and why not."""
+  outcome: MaintenanceOutcome!
+  """When it began."""
+  startedAt: DateTime!
+  """When it ended."""
+  finishedAt: DateTime
+  """The server that ran it, or the one that is at it."""
+  holder: String!
+  """What it did, or would do. A dry run also names some of what would change, each in words as a count of one that begins with "e.g."."""
+  counts: [Count!]!
+  """Why it did not come to its end."""
+  error: String
+}
+
+"""Which task to run, and how."""
+input RunMaintenanceInput {
+  """The task."""
+  task: MaintenanceTask!
+  """Run it although it was done already, or too recently."""
+  force: Boolean! = false
+  """Only say what would change."""
+  dryRun: Boolean! = false
+}
+
+extend type Workspace {
+  """The last runs of maintenance, newest first."""
+  maintenance: [MaintenanceRun!]
+}
+
+extend type Mutation {
+  """Runs a task of maintenance now."""
+  runMaintenance(
+    """The workspace's key."""
+    workspace: String! = "default"
+    """The task."""
+    input: RunMaintenanceInput!
+    """Makes a repeat of this call answer what the first answered."""
+    idempotencyKey: String
+  ): MaintenanceRun
+}
+`, BuiltIn: false},
 	{Name: "../schema/message.graphqls", Input: `"""A stored mail."""
 type Message implements Node {
   """Opaque id, prefixed by msg_."""
@@ -7807,6 +7959,26 @@ func (ec *executionContext) childFields_MailboxPayload(ctx context.Context, fiel
 	return nil, fmt.Errorf("no field named %q was found under type MailboxPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_MaintenanceRun(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "task":
+		return ec.fieldContext_MaintenanceRun_task(ctx, field)
+	case "outcome":
+		return ec.fieldContext_MaintenanceRun_outcome(ctx, field)
+	case "startedAt":
+		return ec.fieldContext_MaintenanceRun_startedAt(ctx, field)
+	case "finishedAt":
+		return ec.fieldContext_MaintenanceRun_finishedAt(ctx, field)
+	case "holder":
+		return ec.fieldContext_MaintenanceRun_holder(ctx, field)
+	case "counts":
+		return ec.fieldContext_MaintenanceRun_counts(ctx, field)
+	case "error":
+		return ec.fieldContext_MaintenanceRun_error(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MaintenanceRun", field.Name)
+}
+
 func (ec *executionContext) childFields_MemorySettings(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "enabled":
@@ -8311,6 +8483,8 @@ func (ec *executionContext) childFields_Workspace(ctx context.Context, field gra
 		return ec.fieldContext_Workspace_job(ctx, field)
 	case "jobs":
 		return ec.fieldContext_Workspace_jobs(ctx, field)
+	case "maintenance":
+		return ec.fieldContext_Workspace_maintenance(ctx, field)
 	case "messages":
 		return ec.fieldContext_Workspace_messages(ctx, field)
 	case "files":

@@ -43,6 +43,7 @@ type WorkspaceResolver interface {
 	Entries(ctx context.Context, obj *knowledge.Workspace, filter *knowledge.EntryFilter, at *knowledge.TimePoint, first *int, after *string, last *int, before *string) (*model.EntryConnection, error)
 	Job(ctx context.Context, obj *knowledge.Workspace, id string) (*knowledge.Job, error)
 	Jobs(ctx context.Context, obj *knowledge.Workspace, kind *knowledge.JobKind, first int, after *string) (*model.JobConnection, error)
+	Maintenance(ctx context.Context, obj *knowledge.Workspace) ([]*knowledge.MaintenanceRun, error)
 	Messages(ctx context.Context, obj *knowledge.Workspace, threadID *string, first int, after *string) (*model.MessageConnection, error)
 	Files(ctx context.Context, obj *knowledge.Workspace, first int, after *string) (*model.SourceFileConnection, error)
 	File(ctx context.Context, obj *knowledge.Workspace, id string) (*knowledge.SourceFile, error)
@@ -2571,6 +2572,38 @@ func (ec *executionContext) fieldContext_Workspace_jobs(ctx context.Context, fie
 	return fc, nil
 }
 
+func (ec *executionContext) _Workspace_maintenance(ctx context.Context, field graphql.CollectedField, obj *knowledge.Workspace) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Workspace_maintenance(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Workspace().Maintenance(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*knowledge.MaintenanceRun) graphql.Marshaler {
+			return ec.marshalOMaintenanceRun2ᚕᚖmnemeᚋknowledgeᚐMaintenanceRunᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Workspace_maintenance(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Workspace",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MaintenanceRun(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Workspace_messages(ctx context.Context, field graphql.CollectedField, obj *knowledge.Workspace) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -4025,6 +4058,12 @@ func (ec *executionContext) _Workspace(ctx context.Context, sel ast.SelectionSet
 				true, false,
 				func(ctx context.Context) graphql.Marshaler {
 					return ec._Workspace_jobs(ctx, field, obj)
+				})
+		case "maintenance":
+			out.ResolveConcurrently(ec.OperationContext, &deferred, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Workspace_maintenance(ctx, field, obj)
 				})
 		case "messages":
 			out.ResolveConcurrently(ec.OperationContext, &deferred, i,

@@ -142,3 +142,10 @@ func Band(confidence float64) ConfidenceBand {
 	}
 	return BandRed
 }
+
+// Fade is a confidence that is to be lowered, if it is still what it was.
+type Fade struct {
+	ID          string
+	Was, To     float64
+	ValidatedAt time.Time // of an entry: when it was last validated
+}

@@ -14,6 +14,7 @@ const (
 	PrefixSourceFile  = "src"
 	PrefixMerge       = "mrg"
 	PrefixJob         = "job"
+	PrefixRun         = "run"
 	PrefixEvent       = "evt"
 	PrefixType        = "typ"
 )

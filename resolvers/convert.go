@@ -2,6 +2,7 @@ package resolvers
 
 import (
 	"errors"
+	"slices"
 
 	"mneme/graph/model"
 	"mneme/knowledge"
@@ -205,6 +206,20 @@ func unlessNoPath(err error) error {
 		return nil
 	}
 	return err
+}
+
+// withExamples is a run with the examples of a dry run among its counts: the contract has
+// no other place for them.
+func withExamples(run *knowledge.MaintenanceRun, err error) (*knowledge.MaintenanceRun, error) {
+	if err != nil || len(run.Examples) == 0 {
+		return run, err
+	}
+	shown := *run
+	shown.Counts = slices.Clone(run.Counts)
+	for _, example := range run.Examples {
+		shown.Counts = append(shown.Counts, knowledge.Count{Key: "e.g. " + example, Count: 1})
+	}
+	return &shown, nil
 }
 
 // workspaceOf is the workspace of what was recalled.

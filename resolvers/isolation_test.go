@@ -191,6 +191,10 @@ func writes() map[string]call {
 			query: `mutation($w: String!, $n: String!, $k: String){startImport(workspace: $w, input: {path: $n, format: MAIL}, idempotencyKey: $k){job{id state}}}`, byName: true, alter: "n",
 			variables: same(map[string]any{"n": "box"}),
 		},
+		"runMaintenance": {
+			query: `mutation($w: String!, $dry: Boolean! = false, $k: String){runMaintenance(workspace: $w, input: {task: EXPIRY, dryRun: $dry}, idempotencyKey: $k){task outcome counts{key count}}}`, byName: true, alter: "dry",
+			variables: same(nil),
+		},
 		"cancelJob": {query: `mutation($w: String!, $id: ID!, $k: String){cancelJob(workspace: $w, id: $id, idempotencyKey: $k){job{id state}}}`, variables: id("job"), alter: "id"},
 		"extractFromMessage": {
 			query: `mutation($w: String!, $i: MessageInput!, $k: String){extractFromMessage(workspace: $w, input: $i, idempotencyKey: $k){alreadyExtracted entries{entry{id}}}}`, modelled: true,

@@ -48,6 +48,8 @@ type Store interface {
 	ExtractionStore
 	LinkStore
 	MessageQueue
+	UpkeepStore
+	DecayStore
 }
 
 // Services are the use cases, which every front door shares.
@@ -75,6 +77,7 @@ type Services struct {
 	Briefings    *Briefings
 	Contexts     *Contexts
 	Backfill     *Backfill
+	Upkeep       *Upkeep
 	Remember     *Remember
 	Expansions   *Expansions
 	Embeddings   *Embeddings
@@ -103,6 +106,8 @@ type Config struct {
 	Lines     LineReader
 	// ResolvePath is the real path that a caller's path means; nil: callers may name none.
 	ResolvePath func(path string) (string, error)
+	// Upkeep says how maintenance runs. Its ports, Clock, NewID and Log are set here.
+	Upkeep UpkeepConfig
 	// JobLease is how long a worker that says nothing keeps a job; 0: 30 seconds.
 	JobLease time.Duration
 	// JobChunk is how many items a job takes in hand together; 0: 50.
@@ -163,6 +168,7 @@ func New(c Config) *Services {
 	s.Jobs = NewJobs(JobsConfig{
 		Store: st, Workspaces: st, Audit: s.Audit, Work: s.works(c), Clock: c.Clock, NewID: c.NewID, Log: c.Log, Resolve: c.ResolvePath, Lease: c.JobLease, Chunk: c.JobChunk,
 	})
+	s.upkeep(c)
 	s.Nodes = NewNodes(st, s)
 	return s
 }
@@ -180,6 +186,18 @@ func (s *Services) knowledgeLayer(c Config) {
 	s.Recall = NewRecall(RecallConfig{
 		Search: search, Entries: st, Entities: s.Entities, Mentions: mentions, Expander: st, Expansions: s.Expansions, Facts: st, Edges: s.Edges, Observations: s.Observations, Embeddings: s.Embeddings, Marks: s.Marks, Features: c.Features, Clock: c.Clock, Log: c.Log,
 	})
+}
+
+// upkeep is what keeps workspaces true as they age.
+func (s *Services) upkeep(c Config) {
+	st := c.Store
+	u := c.Upkeep
+	u.Store, u.Workspaces, u.Audit, u.Clock, u.NewID, u.Log = st, st, s.Audit, c.Clock, c.NewID, c.Log
+	if u.Tx == nil {
+		u.Tx = st
+	}
+	s.Upkeep = NewUpkeep(u)
+	s.Upkeep.AddDecay(st, s.Idempotency, knowledge.EntityDecayPolicy{})
 }
 
 // switched is what follows when a feature was switched on.

@@ -36,6 +36,7 @@ type Config struct {
 	Models                   map[knowledge.ModelRole]string // of the roles that are named
 	ModelTokensADay          int                            // 0: no limit
 	Deployment               knowledge.Deployment
+	Maintenance              maintenancePlan
 	ImportRoot               string // what paths the API may name; empty: none
 	LogLevel                 slog.Level
 	LogFormat                string // text or json
@@ -83,6 +84,9 @@ func (p *program) loadConfig() (Config, error) {
 	}
 	if cfg.ModelTokensADay, err = strconv.Atoi(value("MNEME_LIMIT_MODEL_TOKENS_A_DAY")); err != nil || cfg.ModelTokensADay < 0 {
 		return Config{}, knowledge.Invalid("MNEME_LIMIT_MODEL_TOKENS_A_DAY", "is not a number of tokens")
+	}
+	if cfg.Maintenance, err = readMaintenance(value); err != nil {
+		return Config{}, err
 	}
 	cfg.Deployment.ModelConfigured = cfg.modelConfigured()
 	if cfg.Deployment.Switches, err = featureSwitches(value("MNEME_FEATURES"), value("MNEME_GRAPH")); err != nil {

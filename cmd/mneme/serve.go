@@ -142,7 +142,11 @@ func (s *server) work(ctx context.Context, demo bool) (err error) {
 
 // open makes an App ready and serves it until ctx ends.
 func (s *server) open(ctx context.Context, a *App, demo bool) error {
-	a.startWork(ctx, maintenance.NewWorker(maintenance.WorkerConfig{Jobs: a.Jobs, Log: a.Log}).Run)
+	upkeep, err := a.scheduler()
+	if err != nil {
+		return err
+	}
+	a.startWork(ctx, maintenance.NewWorker(maintenance.WorkerConfig{Jobs: a.Jobs, Log: a.Log}).Run, upkeep)
 	if demo {
 		if err := s.fillDemo(ctx, a, demoWorkspace); err != nil {
 			return err

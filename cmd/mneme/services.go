@@ -33,7 +33,7 @@ func (a *App) newServices() *service.Services {
 		Features: func(ws *knowledge.Workspace) []knowledge.Feature {
 			return knowledge.EffectiveFeatures(a.Config.Deployment, switchesOf(ws))
 		},
-		Clock: now, NewID: newID, Log: a.Log,
+		Clock: now, NewID: newID, Log: a.Log, Upkeep: a.upkeep(),
 		Mail: ingest.Mails{}, Documents: a.documents, Lines: ingest.LineFiles{}, ResolvePath: ingest.NewRoot(a.Config.ImportRoot).Resolve,
 	})
 }

@@ -38,7 +38,7 @@ func preset(value string) func(*program) (string, error) {
 
 // settings are all settings, in the order in which they are shown.
 func settings() []setting {
-	return []setting{
+	return slices.Concat([]setting{
 		{name: "NEO4J_URI"},
 		{name: "NEO4J_USERNAME"},
 		{name: "NEO4J_PASSWORD", secret: true},
@@ -60,7 +60,7 @@ func settings() []setting {
 		{name: "MNEME_IMPORT_ROOT"},
 		{name: "LOG_LEVEL", preset: preset("info")},
 		{name: "LOG_FORMAT", preset: preset(logText)},
-	}
+	}, maintenanceSettings())
 }
 
 // sourceDefault is the source of a setting that nobody has set.

@@ -490,6 +490,16 @@ type RelationEdge struct {
 	Node *knowledge.Relation `json:"node"`
 }
 
+// Which task to run, and how.
+type RunMaintenanceInput struct {
+	// The task.
+	Task knowledge.MaintenanceTask `json:"task"`
+	// Run it although it was done already, or too recently.
+	Force bool `json:"force"`
+	// Only say what would change.
+	DryRun bool `json:"dryRun"`
+}
+
 // What this server is and what it works with.
 type ServerInfo struct {
 	// The server's own version.
