@@ -62,6 +62,12 @@ func placeholders(name string) []placeholder {
 		labels = []string{"Entity", "Observation", "Entry", "Identity", "Alias", "Document", "Task", "Merge", "Redirect", "IdempotencyKey"}
 	case "node_workspace", "merge_links_drop", "merge_links_in", "merge_links_out", "merge_links_set":
 		labels = []string{"Entity", "Fact", "Observation", "Entry"}
+	case "export_ids":
+		labels = []string{"Fact", "Entry"}
+	case "export_ids_known":
+		labels = []string{"Entity", "Observation"}
+	case "restore_taken":
+		labels = []string{"Entity", "Fact", "Observation", "Entry"}
 	case "entry_list", "entry_count":
 		sources = []string{
 			entrySource(knowledge.EntryListQuery{}), entrySource(knowledge.EntryListQuery{ContactID: "x"}),

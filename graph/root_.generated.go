@@ -781,6 +781,7 @@ type ComplexityRoot struct {
 		Entries       func(childComplexity int, filter *knowledge.EntryFilter, at *knowledge.TimePoint, first *int, after *string, last *int, before *string) int
 		Entry         func(childComplexity int, id string) int
 		ExpandQuery   func(childComplexity int, text string, maxTerms int, at *knowledge.TimePoint) int
+		Export        func(childComplexity int, format knowledge.ExportFormat, at *knowledge.TimePoint) int
 		Features      func(childComplexity int) int
 		File          func(childComplexity int, id string) int
 		Files         func(childComplexity int, first int, after *string) int
@@ -3942,6 +3943,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Workspace.ExpandQuery(childComplexity, args["text"].(string), args["maxTerms"].(int), args["at"].(*knowledge.TimePoint)), true
+	case "Workspace.export":
+		if e.ComplexityRoot.Workspace.Export == nil {
+			break
+		}
+
+		args, err := ec.field_Workspace_export_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Workspace.Export(childComplexity, args["format"].(knowledge.ExportFormat), args["at"].(*knowledge.TimePoint)), true
 	case "Workspace.features":
 		if e.ComplexityRoot.Workspace.Features == nil {
 			break
@@ -5869,6 +5881,30 @@ type RelationEdge {
   cursor: String!
   """The relation."""
   node: Relation!
+}
+`, BuiltIn: false},
+	{Name: "../schema/export.graphqls", Input: `extend type Workspace {
+  """A whole graph as text, where it has at most 10,000 edges; /export streams larger ones."""
+  export(
+    """In which form."""
+    format: ExportFormat!
+    """The moment of the graph. Unset, JSON holds everything with its history, and the other forms what is current."""
+    at: TemporalInput
+  ): String
+}
+
+"""A form in which a whole graph is written."""
+enum ExportFormat {
+  """For Graphviz: current edges between names."""
+  DOT
+  """Everything that is stored, with every field: ` + "`" + `mneme import graph` + "`" + ` takes it in again."""
+  JSON
+  """A Mermaid flowchart."""
+  MERMAID
+  """For graph tools such as Gephi, yEd and NetworkX."""
+  GRAPHML
+  """Statements that make the graph anew in an empty Neo4j."""
+  CYPHER
 }
 `, BuiltIn: false},
 	{Name: "../schema/ingest.graphqls", Input: `"""A task's result, and the prompt that it worked under."""
@@ -8479,6 +8515,8 @@ func (ec *executionContext) childFields_Workspace(ctx context.Context, field gra
 		return ec.fieldContext_Workspace_entry(ctx, field)
 	case "entries":
 		return ec.fieldContext_Workspace_entries(ctx, field)
+	case "export":
+		return ec.fieldContext_Workspace_export(ctx, field)
 	case "job":
 		return ec.fieldContext_Workspace_job(ctx, field)
 	case "jobs":

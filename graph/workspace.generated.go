@@ -4,6 +4,7 @@ package graph
 
 import (
 	"context"
+	"errors"
 	"math"
 	"mneme/graph/model"
 	"mneme/knowledge"
@@ -41,6 +42,7 @@ type WorkspaceResolver interface {
 	ShortestPath(ctx context.Context, obj *knowledge.Workspace, from knowledge.EntityRef, to knowledge.EntityRef, maxHops int, edgeTypes []string, direction knowledge.Direction, at *knowledge.TimePoint) (*knowledge.Path, error)
 	Entry(ctx context.Context, obj *knowledge.Workspace, id string) (*knowledge.Entry, error)
 	Entries(ctx context.Context, obj *knowledge.Workspace, filter *knowledge.EntryFilter, at *knowledge.TimePoint, first *int, after *string, last *int, before *string) (*model.EntryConnection, error)
+	Export(ctx context.Context, obj *knowledge.Workspace, format knowledge.ExportFormat, at *knowledge.TimePoint) (*string, error)
 	Job(ctx context.Context, obj *knowledge.Workspace, id string) (*knowledge.Job, error)
 	Jobs(ctx context.Context, obj *knowledge.Workspace, kind *knowledge.JobKind, first int, after *string) (*model.JobConnection, error)
 	Maintenance(ctx context.Context, obj *knowledge.Workspace) ([]*knowledge.MaintenanceRun, error)
@@ -373,6 +375,28 @@ func (ec *executionContext) field_Workspace_expandQuery_args(ctx context.Context
 		return nil, err
 	}
 	args["at"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Workspace_export_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "format",
+		func(ctx context.Context, v any) (knowledge.ExportFormat, error) {
+			return ec.unmarshalNExportFormat2mnemeᚋknowledgeᚐExportFormat(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["format"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "at",
+		func(ctx context.Context, v any) (*knowledge.TimePoint, error) {
+			return ec.unmarshalOTemporalInput2ᚖmnemeᚋknowledgeᚐTimePoint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["at"] = arg1
 	return args, nil
 }
 
@@ -2484,6 +2508,50 @@ func (ec *executionContext) fieldContext_Workspace_entries(ctx context.Context, 
 	return fc, nil
 }
 
+func (ec *executionContext) _Workspace_export(ctx context.Context, field graphql.CollectedField, obj *knowledge.Workspace) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Workspace_export(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Workspace().Export(ctx, obj, fc.Args["format"].(knowledge.ExportFormat), fc.Args["at"].(*knowledge.TimePoint))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Workspace_export(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Workspace",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Workspace_export_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Workspace_job(ctx context.Context, field graphql.CollectedField, obj *knowledge.Workspace) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -4046,6 +4114,12 @@ func (ec *executionContext) _Workspace(ctx context.Context, sel ast.SelectionSet
 				true, false,
 				func(ctx context.Context) graphql.Marshaler {
 					return ec._Workspace_entries(ctx, field, obj)
+				})
+		case "export":
+			out.ResolveConcurrently(ec.OperationContext, &deferred, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Workspace_export(ctx, field, obj)
 				})
 		case "job":
 			out.ResolveConcurrently(ec.OperationContext, &deferred, i,

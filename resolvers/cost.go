@@ -51,6 +51,9 @@ type costed struct{ graphql.ExecutableSchema }
 
 // Complexity implements graphql.ExecutableSchema.
 func (c costed) Complexity(_ context.Context, typeName, fieldName string, child int, args map[string]any) (int, bool) {
+	if fieldName == "export" {
+		return exportCost, true
+	}
 	return saturating(child, c.factor(typeName, fieldName, args)), true
 }
 

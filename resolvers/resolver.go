@@ -34,6 +34,7 @@ type Resolver struct {
 	Remembers    *service.Remember
 	Expansions   *service.Expansions
 	Nodes        *service.Nodes
+	Exports      *service.Exports
 	Describe     service.DescribeServer
 	// Idempotency remembers what mutations answered.
 	Idempotency *service.Idempotency
@@ -46,7 +47,7 @@ func NewResolver(s *service.Services, describe service.DescribeServer, clock ser
 	return &Resolver{
 		Workspaces: s.Workspaces, Types: s.Types, Entities: s.Entities, Edges: s.Edges, Observations: s.Observations,
 		Entries: s.Entries, Recalls: s.Recall, Navigation: s.Navigation, Curation: s.Curation, Loading: s.Loading,
-		Intake: s.Intake, Memory: s.Memory, Messages: s.Messages, Files: s.Files, Jobs: s.Jobs, Upkeep: s.Upkeep, Nodes: s.Nodes,
+		Intake: s.Intake, Memory: s.Memory, Messages: s.Messages, Files: s.Files, Jobs: s.Jobs, Upkeep: s.Upkeep, Nodes: s.Nodes, Exports: s.Exports,
 		Extraction: s.Extraction, Answers: s.Ask, Briefings: s.Briefings, Contexts: s.Contexts, Remembers: s.Remember, Expansions: s.Expansions, Idempotency: s.Idempotency, Describe: describe, Clock: clock,
 	}
 }

@@ -108,16 +108,20 @@ func NewHandler(cfg Config) (http.Handler, error) {
 	srv.AroundFields(idempotent{keys: cfg.Resolver.Idempotency, answers: newAnswerTypes()}.aroundField)
 
 	guarded := guardedExecutor{GraphExecutor: srv, fields: 2 * cfg.MaxFields, passed: newQueryCache[struct{}]()}
-	var h http.Handler = requests{cfg: cfg, errs: errs, next: transport{exec: guarded, maxBody: cfg.MaxBodyBytes, errs: errs, origins: cfg.CORSOrigins}}
-	if len(cfg.CORSOrigins) > 0 {
-		h = cors.New(cors.Options{
-			AllowedOrigins: cfg.CORSOrigins,
-			AllowedMethods: []string{http.MethodGet, http.MethodPost},
-			AllowedHeaders: []string{"Content-Type", "Authorization"},
-			ExposedHeaders: []string{requestIDHeader},
-		}).Handler(h)
+	return withCORS(cfg, requests{cfg: cfg, errs: errs, next: transport{exec: guarded, maxBody: cfg.MaxBodyBytes, errs: errs, origins: cfg.CORSOrigins}}), nil
+}
+
+// withCORS lets the pages of the configured origins call.
+func withCORS(cfg Config, h http.Handler) http.Handler {
+	if len(cfg.CORSOrigins) == 0 {
+		return h
 	}
-	return h, nil
+	return cors.New(cors.Options{
+		AllowedOrigins: cfg.CORSOrigins,
+		AllowedMethods: []string{http.MethodGet, http.MethodPost},
+		AllowedHeaders: []string{"Content-Type", "Authorization"},
+		ExposedHeaders: []string{requestIDHeader},
+	}).Handler(h)
 }
 
 // queryCache remembers what was made of documents, but not of long ones: they hold
@@ -161,9 +165,10 @@ const requestIDHeader = "X-Request-Id"
 
 // requests gives every request its id, its caller and its deadline.
 type requests struct {
-	cfg  Config
-	errs presenter
-	next http.Handler
+	cfg     Config
+	errs    presenter
+	endless bool // requests last as long as they need
+	next    http.Handler
 }
 
 func (h requests) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -176,13 +181,16 @@ func (h requests) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			knowledge.Errorf(knowledge.CodeForbidden, "this server answers on loopback addresses only"))
 		return
 	}
-	if !lasting(r) {
+	if !h.endless && !lasting(r) {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, h.cfg.Timeout)
 		defer cancel()
 	}
 	defer func() {
 		if cause := recover(); cause != nil {
+			if cause == http.ErrAbortHandler { //nolint:errorlint // the very value that net/http compares with
+				panic(cause)
+			}
 			refuse(ctx, w, r, h.errs, http.StatusInternalServerError, h.errs.recover(ctx, cause))
 		}
 	}()

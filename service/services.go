@@ -50,6 +50,8 @@ type Store interface {
 	MessageQueue
 	UpkeepStore
 	DecayStore
+	ExportStore
+	RestoreStore
 }
 
 // Services are the use cases, which every front door shares.
@@ -66,6 +68,7 @@ type Services struct {
 	Loading      *Loading
 	Nodes        *Nodes
 	Imports      *Imports
+	Exports      *Exports
 	Memory       *Memory
 	Intake       *Intake
 	Messages     *Messages
@@ -164,6 +167,7 @@ func New(c Config) *Services {
 	})
 	s.modelLayer(c)
 	s.Imports = NewImports(ImportsConfig{Workspaces: s.Workspaces, Entities: s.Entities, Edges: s.Edges, Entries: s.Entries, Tx: st})
+	s.Exports = NewExports(ExportsConfig{Store: st, Restore: st, Workspaces: s.Workspaces, Services: s, Tx: st, Model: s.Embeddings.Model(), Clock: c.Clock})
 	s.Messages, s.Files = NewMessages(st, s.Entities, s.Entries), NewFiles(st, s.Entries)
 	s.Jobs = NewJobs(JobsConfig{
 		Store: st, Workspaces: st, Audit: s.Audit, Work: s.works(c), Clock: c.Clock, NewID: c.NewID, Log: c.Log, Resolve: c.ResolvePath, Lease: c.JobLease, Chunk: c.JobChunk,

@@ -56,7 +56,7 @@ func importFormats() []importFormat {
 		},
 		{
 			name: "graph", one: "item", many: "items",
-			short: "Import a graph: one upsertEntity or createEdge input a line",
+			short: "Import a graph: an export in JSON, or one upsertEntity or createEdge input a line",
 			decoder: func() func([]byte) (service.ImportItem, error) {
 				return func(line []byte) (service.ImportItem, error) {
 					item, err := ingest.DecodeGraph(line)
@@ -96,7 +96,11 @@ func (p *program) importFormatCommand(f importFormat) *cobra.Command {
 		Args:  cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.withApp(cmd.Context(), func(a *App) error {
-				job := &importJob{program: p, app: a, format: f, workspace: workspace, resume: resume}
+				own := *p // its standard input may be looked into
+				job := &importJob{program: &own, app: a, format: f, workspace: workspace, resume: resume}
+				if err := job.chooseWorkspace(args, cmd.Flags().Changed("workspace")); err != nil {
+					return err
+				}
 				return job.run(cmd.Context(), args, asJSON)
 			})
 		},
@@ -119,6 +123,7 @@ type importJob struct {
 	format    importFormat
 	workspace string
 	resume    bool
+	exported  map[string]bool // which of the paths are exports
 	failed    int
 }
 
@@ -150,7 +155,7 @@ func (j *importJob) run(ctx context.Context, paths []string, asJSON bool) error 
 	start := time.Now()
 	var failure error
 	for _, path := range paths {
-		if failure = j.file(ctx, path, &report); failure != nil {
+		if failure = j.importPath(ctx, path, &report); failure != nil {
 			break
 		}
 	}
@@ -220,6 +225,13 @@ func (p *program) ensureWorkspace(ctx context.Context, a *App, key string) error
 	}
 	p.stderr.printf("created the workspace %s\n", key)
 	return nil
+}
+
+func (j *importJob) importPath(ctx context.Context, path string, report *importReport) error {
+	if j.exported[path] {
+		return j.export(ctx, path, report)
+	}
+	return j.file(ctx, path, report)
 }
 
 // file imports one file and adds its counts to the report.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"mneme/llm"
+	"mneme/resolvers"
 	"mneme/web"
 )
 
@@ -40,8 +41,13 @@ func (f *front) open(a *App) error {
 	if err != nil {
 		return err
 	}
+	exports, err := resolvers.NewExportHandler(a.apiConfig())
+	if err != nil {
+		return err
+	}
 	mux := http.NewServeMux()
 	mux.Handle("/graphql", api)
+	mux.Handle("/export/{workspace}", exports)
 	playground := web.Playground()
 	mux.Handle("/playground", playground)
 	mux.Handle("/playground/", playground)

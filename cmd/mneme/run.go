@@ -77,6 +77,7 @@ func (p *program) rootCommand() *cobra.Command {
 	root.AddCommand(
 		p.serveCommand(),
 		p.importCommand(),
+		p.exportCommand(),
 		p.rememberCommand(),
 		p.recallCommand(),
 		p.messagesCommand(),

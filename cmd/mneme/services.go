@@ -54,11 +54,14 @@ func switchesOf(ws *knowledge.Workspace) knowledge.FeatureSwitches {
 }
 
 // handler is the GraphQL API over this App.
-func (a *App) handler() (http.Handler, error) {
-	return resolvers.NewHandler(resolvers.Config{
+func (a *App) handler() (http.Handler, error) { return resolvers.NewHandler(a.apiConfig()) }
+
+// apiConfig is how this App answers over HTTP.
+func (a *App) apiConfig() resolvers.Config {
+	return resolvers.Config{
 		Resolver: resolvers.NewResolver(a.Services, a.describeServer, now),
 		Log:      a.Log, Introspection: true, CORSOrigins: a.Config.CORSOrigins, LoopbackOnly: true,
-	})
+	}
 }
 
 // describeServer says what this server works with.
