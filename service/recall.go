@@ -113,12 +113,17 @@ type recallRun struct {
 
 	vector []knowledge.EntryVectorHit // what the legs found, best first
 	text   textRanking
-	names  []string // entities that the question names
 	graph  knowledge.QueryGraph
+	// anchors are what is about the entities that the question names.
+	anchors []knowledge.AboutEntity
 }
 
 func (r *recallRun) degrade(leg knowledge.RecallLeg, reason string) {
 	r.result.Degraded = append(r.result.Degraded, knowledge.Degraded{Leg: leg, Reason: reason})
+}
+
+func (r *recallRun) degraded(leg knowledge.RecallLeg) bool {
+	return slices.ContainsFunc(r.result.Degraded, func(d knowledge.Degraded) bool { return d.Leg == leg })
 }
 
 // failed names a leg that failed; its cause is for the log.
@@ -146,11 +151,9 @@ func (r *recallRun) answer(ctx context.Context) error {
 	if r.query.Ranking == knowledge.RankingBest {
 		rank = r.best
 	}
-	if err := r.load(ctx, rank(ctx, expand)); err != nil {
+	ranked := rank(ctx, expand)
+	if err := r.load(ctx, ranked, expand && !r.degraded(knowledge.LegExpansion)); err != nil {
 		return err
-	}
-	if expand {
-		r.annotate(ctx)
 	}
 	r.mark()
 	return ctx.Err()
@@ -262,12 +265,13 @@ func (r *recallRun) gaps(ctx context.Context) error {
 	return nil
 }
 
-// nameLeg finds the entities that the question names.
+// nameLeg finds the entities that the question names, and what is about them.
 func (r *recallRun) nameLeg(ctx context.Context) error {
 	found, err := r.mentions.Find(ctx, r.sel.WorkspaceID, []string{r.query.Query})
-	if err == nil {
-		r.names = found[0]
+	if err != nil || len(found[0]) == 0 {
+		return err
 	}
+	r.anchors, err = r.expander.EntriesAbout(ctx, r.sel, found[0], knowledge.DefiningEntries+1)
 	return err
 }
 
@@ -298,16 +302,23 @@ func (r *recallRun) plainly(ctx context.Context, expand bool) []knowledge.Ranked
 const loadSlack = 4
 
 // load reads what was ranked, in its order, until there is as much as was asked for.
-// Each is checked again (SPEC L6, L21).
-func (r *recallRun) load(ctx context.Context, ranked []knowledge.RankedEntry) error {
+// Each is checked again (SPEC L6, L21). Beside it, where the recall expands, it reads what
+// marks them, also those that the walk did not start from (SPEC L18).
+func (r *recallRun) load(ctx context.Context, ranked []knowledge.RankedEntry, marked bool) error {
+	var marks []*knowledge.Relation
 	for len(ranked) > 0 && len(r.result.Hits) < r.query.Limit {
 		n := min(len(ranked), r.query.Limit-len(r.result.Hits)+loadSlack)
 		ids := make([]string, n)
 		for i, x := range ranked[:n] {
 			ids[i] = x.ID
 		}
-		items, err := r.items(ctx, ids)
-		if err != nil {
+		var items map[string]knowledge.RecallItem
+		var group errgroup.Group
+		group.Go(func() (err error) { items, err = r.items(ctx, ids); return err })
+		if marked {
+			group.Go(func() error { marks = append(marks, r.marksOf(ctx, ids)...); return nil })
+		}
+		if err := group.Wait(); err != nil {
 			return err
 		}
 		for _, x := range ranked[:n] {
@@ -316,6 +327,9 @@ func (r *recallRun) load(ctx context.Context, ranked []knowledge.RankedEntry) er
 			}
 		}
 		ranked = ranked[n:]
+	}
+	if knowledge.MarkHits(r.result.Hits, marks) {
+		r.result.Mode = knowledge.ModeGraph
 	}
 	return nil
 }

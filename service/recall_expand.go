@@ -57,29 +57,17 @@ func (r *recallRun) walk(ctx context.Context, seeds []string) (*knowledge.Expans
 	return x, nil
 }
 
-// annotate marks the hits with what supersedes or disputes them, also those that the walk
-// did not start from (SPEC L18). The other end is of the scope and of the moment; it need
-// not be of the types that are asked for.
-func (r *recallRun) annotate(ctx context.Context) {
-	var ids []string
-	for _, h := range r.result.Hits {
-		if e := h.Entry(); e != nil {
-			ids = append(ids, e.ID)
-		}
-	}
-	if len(ids) == 0 {
-		return
-	}
+// marksOf are the relations that say that some of ids are superseded or disputed. The
+// other end is of the scope and of the moment; it need not be of the types that are asked
+// for.
+func (r *recallRun) marksOf(ctx context.Context, ids []string) []*knowledge.Relation {
 	sel := r.sel
 	sel.Filter.Types = nil
 	relations, err := r.expander.EntryMarks(ctx, sel, ids, knowledge.MaxVia)
 	if err != nil {
 		r.failed(ctx, knowledge.LegExpansion, err)
-		return
 	}
-	if knowledge.MarkHits(r.result.Hits, relations) {
-		r.result.Mode = knowledge.ModeGraph
-	}
+	return relations
 }
 
 // best is the better ranking (docs/RETRIEVAL.md). What fails of it is left out and named.
@@ -130,13 +118,7 @@ func (r *recallRun) addThreads(ctx context.Context, ranking *knowledge.BestRanki
 // addMentions goes from the entities that the question names, and from those that the
 // best entries mention, to what is about them.
 func (r *recallRun) addMentions(ctx context.Context, ranking *knowledge.BestRanking) error {
-	if len(r.names) > 0 {
-		anchors, err := r.expander.EntriesAbout(ctx, r.sel, r.names, knowledge.DefiningEntries+1)
-		if err != nil {
-			return err
-		}
-		ranking.AddAnchors(anchors)
-	}
+	ranking.AddAnchors(r.anchors)
 	frontier := ranking.Top(knowledge.MentionSeeds)
 	for hop := 1; hop <= r.query.Hops && len(frontier) > 0; hop++ {
 		links, err := r.expander.EntriesAboutMentioned(ctx, r.sel, frontier, knowledge.DefiningEntries+1)

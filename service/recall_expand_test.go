@@ -168,4 +168,7 @@ func TestL20_ExpansionThatFails(t *testing.T) {
 	found := w.ask(t, w.query)
 	require.Equal(t, "BADC", w.line(found))
 	require.Equal(t, []knowledge.Degraded{{Leg: knowledge.LegExpansion, Reason: "internal error"}}, found.Degraded)
+	for _, h := range found.Hits {
+		require.False(t, h.Stale || h.Caveat || len(h.Via) > 0, "the flat result has no marks")
+	}
 }
