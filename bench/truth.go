@@ -45,6 +45,11 @@ type TruthResult struct {
 	WronglyCurrent int `json:"wronglyCurrent"` // facts that were answered and do not hold
 	KnownAtWrong   int `json:"knownAtWrong"`   // questions about past knowledge with a wrong answer
 	Cases          int `json:"cases"`
+	// Hits are those of recall, among which are what was superseded and is not marked as
+	// stale, or has ended (StaleUnmarked), and what is marked and holds (WronglyStale).
+	Hits          int `json:"hits"`
+	StaleUnmarked int `json:"staleUnmarked"`
+	WronglyStale  int `json:"wronglyStale"`
 }
 
 // truthKinds are the types of edges of a history, and which of them are single-valued.
@@ -75,7 +80,11 @@ func (t *Truth) Run(ctx context.Context) (_ *TruthResult, err error) {
 	if err := r.tellAll(ctx); err != nil {
 		return nil, err
 	}
-	return r.askAll(ctx)
+	out, err := r.askAll(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return out, r.askStale(ctx, out)
 }
 
 // truthRun is one history.

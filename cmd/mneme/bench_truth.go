@@ -42,8 +42,8 @@ func (p *program) benchTruth(ctx context.Context, seed uint64, asJSON bool) erro
 		if asJSON {
 			return p.printJSON(result)
 		}
-		p.printTable(table.Row{"cases", "wrongly ended", "wrongly current", "known at wrong"},
-			[]table.Row{{result.Cases, result.WronglyEnded, result.WronglyCurrent, result.KnownAtWrong}})
+		p.printTable(table.Row{"cases", "wrongly ended", "wrongly current", "known at wrong", "hits", "stale unmarked", "wrongly stale"},
+			[]table.Row{{result.Cases, result.WronglyEnded, result.WronglyCurrent, result.KnownAtWrong, result.Hits, result.StaleUnmarked, result.WronglyStale}})
 		return nil
 	})
 }
