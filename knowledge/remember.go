@@ -25,6 +25,7 @@ type RememberDraft struct {
 	ThreadID      string
 	OccurredAt    *time.Time
 	CreateMissing bool
+	TaskID        string
 }
 
 // Turn is one thing that somebody said.
@@ -83,6 +84,9 @@ func (d RememberDraft) Checked() (RememberDraft, error) {
 	if err := CheckText("text", d.Text, MaxTextLength); err != nil {
 		return d, err
 	}
+	if err := checkOrigin("", d.TaskID); err != nil {
+		return d, err
+	}
 	return d, CheckText("threadId", d.ThreadID, MaxIDLength)
 }
 
@@ -121,7 +125,7 @@ func (d RememberDraft) Drafts() []EntryDraft {
 			title = TitleOf(d.Text)
 		}
 		return []EntryDraft{{
-			Type: d.Type, Title: title, Content: d.Text, Source: SourceManual, ThreadID: d.ThreadID, Confidence: DefaultEntryConfidence, ValidFrom: d.OccurredAt,
+			Type: d.Type, Title: title, Content: d.Text, Source: SourceManual, ThreadID: d.ThreadID, Confidence: DefaultEntryConfidence, ValidFrom: d.OccurredAt, TaskID: d.TaskID,
 		}}
 	}
 	drafts := make([]EntryDraft, len(d.Turns))
@@ -141,7 +145,7 @@ func (d RememberDraft) Drafts() []EntryDraft {
 			said[hash] = true
 		}
 		drafts[i] = EntryDraft{
-			Type: d.Type, Title: title, Content: t.Text, Source: SourceChat, SourceID: t.ID, ThreadID: d.ThreadID, Confidence: DefaultEntryConfidence, ValidFrom: at,
+			Type: d.Type, Title: title, Content: t.Text, Source: SourceChat, SourceID: t.ID, ThreadID: d.ThreadID, Confidence: DefaultEntryConfidence, ValidFrom: at, TaskID: d.TaskID,
 		}
 	}
 	return drafts

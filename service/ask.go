@@ -162,8 +162,16 @@ func (s *Ask) path(ctx context.Context, ws *knowledge.Workspace, q knowledge.Ask
 	if !asked || s.c.Navigation == nil || !knowledge.FeatureOn(s.c.Features(ws), knowledge.FeatureGraph) {
 		return nil, nil //nolint:nilnil // no path is an answer here
 	}
+	scope := knowledge.Scope{OrgGeneralOnly: q.Scope.OrgGeneralOnly, OrgWide: q.Scope.OrgWide}
+	if q.Scope.Contact != nil {
+		contact, err := findOne(ctx, s.c.Navigation.entities, ws.ID, *q.Scope.Contact)
+		if err != nil {
+			return nil, knowledge.InField("scope.contact", err)
+		}
+		scope.ContactID = contact.ID
+	}
 	path, err := s.c.Navigation.ShortestPath(ctx, ws.ID, PathQuery{
-		From: knowledge.EntityRef{Name: from}, To: knowledge.EntityRef{Name: to}, MaxHops: knowledge.MaxPathHops, Direction: knowledge.Both, At: q.At,
+		From: knowledge.EntityRef{Name: from}, To: knowledge.EntityRef{Name: to}, MaxHops: knowledge.MaxPathHops, Direction: knowledge.Both, At: q.At, Scope: scope,
 	})
 	switch knowledge.CodeOf(err) { // INTERNAL where there is no error
 	case knowledge.CodeNotFound, knowledge.CodeAmbiguous, knowledge.CodeInvalidInput, knowledge.CodeLimitExceeded:

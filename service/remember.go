@@ -51,7 +51,7 @@ func (s *Remember) Remember(ctx context.Context, to Target, draft knowledge.Reme
 	if draft, err = draft.Checked(); err != nil {
 		return nil, err
 	}
-	verdict := s.memory.judge(ctx, ws, []memoryWrite{{kind: knowledge.WriteKindOf(to.Caller.Actor), texts: draft.Texts()}})[0]
+	verdict := s.memory.judge(ctx, ws, []memoryWrite{{kind: knowledge.WriteKindOf(to.Caller.Actor), taskID: draft.TaskID, texts: draft.Texts()}})[0]
 	if verdict.Decision == knowledge.Skip {
 		return &knowledge.Remembered{Skipped: skipped(verdict)}, nil
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"mneme/knowledge"
+	"mneme/mcp"
 )
 
 // Values of MNEME_EMBEDDER and LOG_FORMAT.
@@ -35,6 +36,7 @@ type Config struct {
 	ModelEmbed               string                         // empty: the provider's default
 	Models                   map[knowledge.ModelRole]string // of the roles that are named
 	ModelTokensADay          int                            // 0: no limit
+	MCPTokens                int                            // of one answer
 	Deployment               knowledge.Deployment
 	Maintenance              maintenancePlan
 	ImportRoot               string // what paths the API may name; empty: none
@@ -87,6 +89,9 @@ func (p *program) loadConfig() (Config, error) {
 	}
 	if cfg.Maintenance, err = readMaintenance(value); err != nil {
 		return Config{}, err
+	}
+	if cfg.MCPTokens, err = strconv.Atoi(value("MNEME_LIMIT_MCP_TOKENS")); err != nil || cfg.MCPTokens < mcp.MinMaxTokens {
+		return Config{}, knowledge.Invalid("MNEME_LIMIT_MCP_TOKENS", "is not a number of tokens, %d at least", mcp.MinMaxTokens)
 	}
 	cfg.Deployment.ModelConfigured = cfg.modelConfigured()
 	if cfg.Deployment.Switches, err = featureSwitches(value("MNEME_FEATURES"), value("MNEME_GRAPH")); err != nil {

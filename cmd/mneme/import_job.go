@@ -176,7 +176,7 @@ func (j *jobImport) job(ctx context.Context, ws *knowledge.Workspace, path strin
 	}
 	input := map[string]any{service.InputPath: absolute, service.InputFormat: j.format.name}
 	if j.contact != "" {
-		contact, err := j.app.Entities.Find(ctx, ws.ID, entityRef(j.contact))
+		contact, err := j.app.Entities.Find(ctx, ws.ID, knowledge.RefOf(j.contact))
 		if err != nil {
 			return nil, knowledge.InField("--contact", err)
 		}

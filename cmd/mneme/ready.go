@@ -48,6 +48,7 @@ func (f *front) open(a *App) error {
 	mux := http.NewServeMux()
 	mux.Handle("/graphql", api)
 	mux.Handle("/export/{workspace}", exports)
+	mux.Handle("/mcp", a.mcp().Handler(sessionOfRequest))
 	playground := web.Playground()
 	mux.Handle("/playground", playground)
 	mux.Handle("/playground/", playground)

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"net/mail"
 	"slices"
 	"strconv"
 	"strings"
@@ -110,7 +109,7 @@ func (f recallFlags) scope() (knowledge.ScopeRef, error) {
 	}
 	s := knowledge.ScopeRef{OrgGeneralOnly: f.general, OrgWide: f.orgWide}
 	if f.contact != "" {
-		ref := entityRef(f.contact)
+		ref := knowledge.RefOf(f.contact)
 		s.Contact = &ref
 	}
 	return s, nil
@@ -147,18 +146,6 @@ func rankingOf(text string) (knowledge.Ranking, error) {
 		return "", knowledge.Invalid("--ranking", "%q is neither best nor rrf", text)
 	}
 	return r, nil
-}
-
-// entityRef reads a REF: an id, a mail address, or a name.
-func entityRef(text string) knowledge.EntityRef {
-	text = strings.TrimSpace(text)
-	if strings.HasPrefix(text, knowledge.PrefixEntity+"_") {
-		return knowledge.EntityRef{ID: text}
-	}
-	if address, err := mail.ParseAddress(text); err == nil {
-		return knowledge.EntityRef{Identity: &knowledge.ContactIdentity{Kind: "email", Value: address.Address}}
-	}
-	return knowledge.EntityRef{Name: text}
 }
 
 // moment reads a time of the command line: RFC 3339, or a day, which begins in UTC.

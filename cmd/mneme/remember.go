@@ -59,7 +59,7 @@ func (f rememberFlags) draft(stdin io.Reader, text string) (knowledge.RememberDr
 		d.Text = string(read)
 	}
 	for _, ref := range f.about {
-		d.About = append(d.About, entityRef(ref))
+		d.About = append(d.About, knowledge.RefOf(ref))
 	}
 	var err error
 	d.OccurredAt, err = moment("--at", f.at)

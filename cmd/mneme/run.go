@@ -87,6 +87,7 @@ func (p *program) rootCommand() *cobra.Command {
 		p.askCommand(),
 		p.briefCommand(),
 		p.contextCommand(),
+		p.mcpCommand(),
 		p.codeCommand(),
 		p.benchCommand(),
 		p.workspaceCommand(),

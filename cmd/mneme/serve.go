@@ -31,9 +31,9 @@ func (p *program) serveCommand() *cobra.Command {
 	var demo bool
 	cmd := &cobra.Command{
 		Use:   "serve",
-		Short: "Serve the GraphQL API and the playground",
-		Long: "Serves the GraphQL API (/graphql), the playground (/playground) and the probes\n" +
-			"/healthz and /readyz on a loopback address until it is interrupted. Without NEO4J_URI\n" +
+		Short: "Serve the GraphQL API, the playground and MCP",
+		Long: "Serves the GraphQL API (/graphql), the playground (/playground), MCP (/mcp) and the\n" +
+			"probes /healthz and /readyz on a loopback address until it is interrupted. Without NEO4J_URI\n" +
 			"it starts the local Neo4j of --data, or uses the one that runs, and stops what it started.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.serve(cmd.Context(), demo) },
@@ -168,6 +168,7 @@ func (s *server) announce(a *App, demo bool) {
 	s.stdout.printf("Mneme is ready after %s.\n", time.Since(s.started).Round(100*time.Millisecond))
 	s.stdout.printf("  GraphQL        %s/graphql\n", base)
 	s.stdout.printf("  playground     %s/playground\n", base)
+	s.stdout.printf("  MCP            %s/mcp\n", base)
 	if local := a.Local(); local != nil {
 		s.stdout.printf("  Neo4j Browser  %s (user %s, password in %s)\n", local.BrowserURL, local.Username, local.PasswordFile)
 	}

@@ -7,11 +7,13 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"mneme/knowledge"
+	"mneme/mcp"
 )
 
 // setting is one thing that can be configured: by a flag, by the environment variable of
@@ -55,6 +57,7 @@ func settings() []setting {
 		{name: "MNEME_MODEL_ASK"},
 		{name: "MNEME_MODEL_EMBED"},
 		{name: "MNEME_LIMIT_MODEL_TOKENS_A_DAY", preset: preset("0")},
+		{name: "MNEME_LIMIT_MCP_TOKENS", preset: preset(strconv.Itoa(mcp.DefaultMaxTokens))},
 		{name: "MNEME_FEATURES"},
 		{name: "MNEME_GRAPH"},
 		{name: "MNEME_IMPORT_ROOT"},

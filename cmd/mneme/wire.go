@@ -58,6 +58,8 @@ type buildOptions struct {
 	Progress fetchProgress
 	// Patient: the embedder is made ready when it is first used, which then waits for it.
 	Patient bool
+	// Quick: workspaces are made ready only where this database was never used.
+	Quick bool
 	// StopLocal: Close stops the local Neo4j too, where this App has started it. Without,
 	// it stays up for the next command.
 	StopLocal bool
@@ -88,7 +90,7 @@ func build(ctx context.Context, o buildOptions) (_ *App, err error) {
 	}
 	a.documents = ingest.NewDocuments()
 	a.Services = a.newServices()
-	return a, a.seed(ctx, o.Patient)
+	return a, a.seed(ctx, o.Patient || o.Quick)
 }
 
 func (c Config) localNeo4j(log *slog.Logger, progress fetchProgress) localneo4j.Config {
