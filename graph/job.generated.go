@@ -28,6 +28,7 @@ type JobItemConnectionResolver interface {
 }
 type SubscriptionResolver interface {
 	JobProgress(ctx context.Context, workspace string, id string) (<-chan *knowledge.Job, error)
+	AskStream(ctx context.Context, workspace string, input knowledge.AskQuery) (<-chan *knowledge.AnswerEvent, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -61,6 +62,28 @@ func (ec *executionContext) field_Job_items_args(ctx context.Context, rawArgs ma
 		return nil, err
 	}
 	args["after"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Subscription_askStream_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "workspace",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["workspace"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (knowledge.AskQuery, error) {
+			return ec.unmarshalNAskInput2mnemeᚋknowledgeᚐAskQuery(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg1
 	return args, nil
 }
 
@@ -981,6 +1004,50 @@ func (ec *executionContext) fieldContext_Subscription_jobProgress(ctx context.Co
 	return fc, nil
 }
 
+func (ec *executionContext) _Subscription_askStream(ctx context.Context, field graphql.CollectedField) (ret func(ctx context.Context) graphql.Marshaler) {
+	return graphql.ResolveFieldStream(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Subscription_askStream(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Subscription().AskStream(ctx, fc.Args["workspace"].(string), fc.Args["input"].(knowledge.AskQuery))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *knowledge.AnswerEvent) graphql.Marshaler {
+			return ec.marshalNAnswerEvent2ᚖmnemeᚋknowledgeᚐAnswerEvent(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Subscription_askStream(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Subscription",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AnswerEvent(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Subscription_askStream_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
@@ -1416,6 +1483,8 @@ func (ec *executionContext) _Subscription(ctx context.Context, sel ast.Selection
 	switch fields[0].Name {
 	case "jobProgress":
 		return ec._Subscription_jobProgress(ctx, fields[0])
+	case "askStream":
+		return ec._Subscription_askStream(ctx, fields[0])
 	default:
 		panic("unknown field " + strconv.Quote(fields[0].Name))
 	}

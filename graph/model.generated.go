@@ -188,6 +188,61 @@ func (ec *executionContext) fieldContext_Answer_model(_ context.Context, field g
 	return graphql.NewScalarFieldContext("Answer", field, false, false, "String")
 }
 
+func (ec *executionContext) _AnswerEvent_delta(ctx context.Context, field graphql.CollectedField, obj *knowledge.AnswerEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AnswerEvent_delta(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Delta, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AnswerEvent_delta(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AnswerEvent", field, false, false, "String")
+}
+
+func (ec *executionContext) _AnswerEvent_answer(ctx context.Context, field graphql.CollectedField, obj *knowledge.AnswerEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AnswerEvent_answer(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Answer, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *knowledge.Answer) graphql.Marshaler {
+			return ec.marshalOAnswer2ᚖmnemeᚋknowledgeᚐAnswer(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AnswerEvent_answer(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AnswerEvent",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Answer(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Briefing_text(ctx context.Context, field graphql.CollectedField, obj *knowledge.Briefing) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -312,6 +367,38 @@ func (ec *executionContext) fieldContext_Briefing_entries(_ context.Context, fie
 	return fc, nil
 }
 
+func (ec *executionContext) _Briefing_files(ctx context.Context, field graphql.CollectedField, obj *knowledge.Briefing) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Briefing_files(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Files, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*knowledge.SourceFile) graphql.Marshaler {
+			return ec.marshalNSourceFile2ᚕᚖmnemeᚋknowledgeᚐSourceFileᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Briefing_files(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Briefing",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SourceFile(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Citation_number(ctx context.Context, field graphql.CollectedField, obj *knowledge.Citation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -362,6 +449,38 @@ func (ec *executionContext) fieldContext_Citation_entry(_ context.Context, field
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Entry(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Citation_file(ctx context.Context, field graphql.CollectedField, obj *knowledge.Citation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Citation_file(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.File, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *knowledge.SourceFile) graphql.Marshaler {
+			return ec.marshalOSourceFile2ᚖmnemeᚋknowledgeᚐSourceFile(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Citation_file(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Citation",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SourceFile(ctx, field)
 		},
 	}
 	return fc, nil
@@ -684,6 +803,48 @@ func UnmarshalAskInput(ctx context.Context, raw any) (knowledge.AskQuery, error)
 	return out, err
 }
 
+func (ec *executionContext) unmarshalInputBackfillInput(ctx context.Context, obj any) (knowledge.BackfillRequest, error) {
+	var it knowledge.BackfillRequest
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"path"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "path":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("path"))
+			data, err := ec.unmarshalOString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Path = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalBackfillInput unmarshals raw into the BackfillInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalBackfillInput(ctx context.Context, raw any) (knowledge.BackfillRequest, error) {
+	var out knowledge.BackfillRequest
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "BackfillInput", raw, &out)
+	return out, err
+}
+
 func (ec *executionContext) unmarshalInputBriefingInput(ctx context.Context, obj any) (knowledge.BriefingRequest, error) {
 	var it knowledge.BriefingRequest
 	if obj == nil {
@@ -792,6 +953,108 @@ func (ec *executionContext) unmarshalInputBriefingInput(ctx context.Context, obj
 func UnmarshalBriefingInput(ctx context.Context, raw any) (knowledge.BriefingRequest, error) {
 	var out knowledge.BriefingRequest
 	err := graphql.UnmarshalNamedInputFromContext(ctx, "BriefingInput", raw, &out)
+	return out, err
+}
+
+func (ec *executionContext) unmarshalInputFileInput(ctx context.Context, obj any) (knowledge.FileExtraction, error) {
+	var it knowledge.FileExtraction
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["force"]; !present {
+		asMap["force"] = false
+	}
+
+	fieldsInOrder := [...]string{"fileId", "name", "mediaType", "title", "summary", "threadId", "contacts", "force", "data"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "fileId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("fileId"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.FileID = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "mediaType":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("mediaType"))
+			data, err := ec.unmarshalOString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.MediaType = data
+		case "title":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("title"))
+			data, err := ec.unmarshalOString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Title = data
+		case "summary":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("summary"))
+			data, err := ec.unmarshalOString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Summary = data
+		case "threadId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("threadId"))
+			data, err := ec.unmarshalOString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ThreadID = data
+		case "contacts":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("contacts"))
+			data, err := ec.unmarshalOEntityRef2ᚕmnemeᚋknowledgeᚐEntityRefᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Contacts = data
+		case "force":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("force"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Force = data
+		case "data":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("data"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Data = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalFileInput unmarshals raw into the FileInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalFileInput(ctx context.Context, raw any) (knowledge.FileExtraction, error) {
+	var out knowledge.FileExtraction
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "FileInput", raw, &out)
 	return out, err
 }
 
@@ -973,6 +1236,44 @@ func (ec *executionContext) _Answer(ctx context.Context, sel ast.SelectionSet, o
 	return out
 }
 
+var answerEventImplementors = []string{"AnswerEvent"}
+
+func (ec *executionContext) _AnswerEvent(ctx context.Context, sel ast.SelectionSet, obj *knowledge.AnswerEvent) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, answerEventImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AnswerEvent")
+		case "delta":
+			out.Values[i] = ec._AnswerEvent_delta(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "answer":
+			out.Values[i] = ec._AnswerEvent_answer(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
 var briefingImplementors = []string{"Briefing"}
 
 func (ec *executionContext) _Briefing(ctx context.Context, sel ast.SelectionSet, obj *knowledge.Briefing) graphql.Marshaler {
@@ -1006,6 +1307,11 @@ func (ec *executionContext) _Briefing(ctx context.Context, sel ast.SelectionSet,
 			}
 		case "entries":
 			out.Values[i] = ec._Briefing_entries(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "files":
+			out.Values[i] = ec._Briefing_files(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -1044,6 +1350,11 @@ func (ec *executionContext) _Citation(ctx context.Context, sel ast.SelectionSet,
 			}
 		case "entry":
 			out.Values[i] = ec._Citation_entry(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "file":
+			out.Values[i] = ec._Citation_file(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -1136,8 +1447,21 @@ func (ec *executionContext) _EntriesPayload(ctx context.Context, sel ast.Selecti
 
 // region    ***************************** type.gotpl *****************************
 
+func (ec *executionContext) marshalNAnswerEvent2ᚖmnemeᚋknowledgeᚐAnswerEvent(ctx context.Context, sel ast.SelectionSet, v *knowledge.AnswerEvent) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "AnswerEvent!")
+		return graphql.Null
+	}
+	return ec._AnswerEvent(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNAskInput2mnemeᚋknowledgeᚐAskQuery(ctx context.Context, v any) (knowledge.AskQuery, error) {
 	res, err := ec.unmarshalInputAskInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNBackfillInput2mnemeᚋknowledgeᚐBackfillRequest(ctx context.Context, v any) (knowledge.BackfillRequest, error) {
+	res, err := ec.unmarshalInputBackfillInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -1223,6 +1547,11 @@ var (
 		knowledge.CoverageGood: "GOOD",
 	}
 )
+
+func (ec *executionContext) unmarshalNFileInput2mnemeᚋknowledgeᚐFileExtraction(ctx context.Context, v any) (knowledge.FileExtraction, error) {
+	res, err := ec.unmarshalInputFileInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
 
 func (ec *executionContext) unmarshalNMessageInput2mnemeᚋknowledgeᚐMessageExtraction(ctx context.Context, v any) (knowledge.MessageExtraction, error) {
 	res, err := ec.unmarshalInputMessageInput(ctx, v)

@@ -24,6 +24,7 @@ func NewExecutableSchema(cfg Config) graphql.ExecutableSchema {
 type Config = graphql.Config[ResolverRoot, DirectiveRoot, ComplexityRoot]
 
 type ResolverRoot interface {
+	AuditConnection() AuditConnectionResolver
 	Edge() EdgeResolver
 	EdgeConnection() EdgeConnectionResolver
 	EdgeType() EdgeTypeResolver
@@ -68,8 +69,33 @@ type ComplexityRoot struct {
 		Text      func(childComplexity int) int
 	}
 
+	AnswerEvent struct {
+		Answer func(childComplexity int) int
+		Delta  func(childComplexity int) int
+	}
+
+	AuditConnection struct {
+		Edges      func(childComplexity int) int
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	AuditEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
+	AuditEvent struct {
+		Action func(childComplexity int) int
+		Actor  func(childComplexity int) int
+		At     func(childComplexity int) int
+		Detail func(childComplexity int) int
+	}
+
 	Briefing struct {
 		Coverage func(childComplexity int) int
+		Files    func(childComplexity int) int
 		Hits     func(childComplexity int) int
 		Text     func(childComplexity int) int
 		Tier     func(childComplexity int) int
@@ -97,6 +123,7 @@ type ComplexityRoot struct {
 
 	Citation struct {
 		Entry  func(childComplexity int) int
+		File   func(childComplexity int) int
 		Number func(childComplexity int) int
 		Quote  func(childComplexity int) int
 	}
@@ -547,6 +574,7 @@ type ComplexityRoot struct {
 		DeleteTask         func(childComplexity int, workspace string, taskID string, dryRun bool, idempotencyKey *string) int
 		EndEntry           func(childComplexity int, workspace string, input model.EndEntryInput, idempotencyKey *string) int
 		EraseContact       func(childComplexity int, workspace string, id string, confirm string, dryRun bool, idempotencyKey *string) int
+		ExtractFromFile    func(childComplexity int, workspace string, input knowledge.FileExtraction, idempotencyKey *string) int
 		ExtractFromMessage func(childComplexity int, workspace string, input knowledge.MessageExtraction, idempotencyKey *string) int
 		ExtractFromText    func(childComplexity int, workspace string, input knowledge.TextExtraction, idempotencyKey *string) int
 		IngestMailboxEvent func(childComplexity int, workspace string, input knowledge.MailboxEvent, idempotencyKey *string) int
@@ -556,6 +584,7 @@ type ComplexityRoot struct {
 		MergeEntities      func(childComplexity int, workspace string, keep string, merge []string, dryRun bool, idempotencyKey *string) int
 		Remember           func(childComplexity int, workspace string, input knowledge.RememberDraft, idempotencyKey *string) int
 		RunMaintenance     func(childComplexity int, workspace string, input model.RunMaintenanceInput, idempotencyKey *string) int
+		StartBackfill      func(childComplexity int, workspace string, input knowledge.BackfillRequest, idempotencyKey *string) int
 		StartImport        func(childComplexity int, workspace string, input model.ImportInput, idempotencyKey *string) int
 		UnmergeEntities    func(childComplexity int, workspace string, mergeID string, idempotencyKey *string) int
 		UpdateEntity       func(childComplexity int, workspace string, input model.UpdateEntityInput, idempotencyKey *string) int
@@ -749,6 +778,7 @@ type ComplexityRoot struct {
 	}
 
 	Subscription struct {
+		AskStream   func(childComplexity int, workspace string, input knowledge.AskQuery) int
 		JobProgress func(childComplexity int, workspace string, id string) int
 	}
 
@@ -769,6 +799,7 @@ type ComplexityRoot struct {
 
 	Workspace struct {
 		Ask           func(childComplexity int, input knowledge.AskQuery) int
+		Audit         func(childComplexity int, first int, after *string) int
 		Briefing      func(childComplexity int, input knowledge.BriefingRequest) int
 		Changes       func(childComplexity int, since time.Time, until *time.Time, about *knowledge.EntityRef, first int, after *string) int
 		Context       func(childComplexity int, prompt string, maxEntities int, maxCharacters int, at *knowledge.TimePoint) int
@@ -870,12 +901,94 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Answer.Text(childComplexity), true
 
+	case "AnswerEvent.answer":
+		if e.ComplexityRoot.AnswerEvent.Answer == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AnswerEvent.Answer(childComplexity), true
+	case "AnswerEvent.delta":
+		if e.ComplexityRoot.AnswerEvent.Delta == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AnswerEvent.Delta(childComplexity), true
+
+	case "AuditConnection.edges":
+		if e.ComplexityRoot.AuditConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditConnection.Edges(childComplexity), true
+	case "AuditConnection.nodes":
+		if e.ComplexityRoot.AuditConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditConnection.Nodes(childComplexity), true
+	case "AuditConnection.pageInfo":
+		if e.ComplexityRoot.AuditConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditConnection.PageInfo(childComplexity), true
+	case "AuditConnection.totalCount":
+		if e.ComplexityRoot.AuditConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditConnection.TotalCount(childComplexity), true
+
+	case "AuditEdge.cursor":
+		if e.ComplexityRoot.AuditEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEdge.Cursor(childComplexity), true
+	case "AuditEdge.node":
+		if e.ComplexityRoot.AuditEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEdge.Node(childComplexity), true
+
+	case "AuditEvent.action":
+		if e.ComplexityRoot.AuditEvent.Action == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEvent.Action(childComplexity), true
+	case "AuditEvent.actor":
+		if e.ComplexityRoot.AuditEvent.Actor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEvent.Actor(childComplexity), true
+	case "AuditEvent.at":
+		if e.ComplexityRoot.AuditEvent.At == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEvent.At(childComplexity), true
+	case "AuditEvent.detail":
+		if e.ComplexityRoot.AuditEvent.Detail == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEvent.Detail(childComplexity), true
+
 	case "Briefing.coverage":
 		if e.ComplexityRoot.Briefing.Coverage == nil {
 			break
 		}
 
 		return e.ComplexityRoot.Briefing.Coverage(childComplexity), true
+	case "Briefing.files":
+		if e.ComplexityRoot.Briefing.Files == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Briefing.Files(childComplexity), true
 	case "Briefing.entries":
 		if e.ComplexityRoot.Briefing.Hits == nil {
 			break
@@ -970,6 +1083,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Citation.Entry(childComplexity), true
+	case "Citation.file":
+		if e.ComplexityRoot.Citation.File == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Citation.File(childComplexity), true
 	case "Citation.number":
 		if e.ComplexityRoot.Citation.Number == nil {
 			break
@@ -2855,6 +2974,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.EraseContact(childComplexity, args["workspace"].(string), args["id"].(string), args["confirm"].(string), args["dryRun"].(bool), args["idempotencyKey"].(*string)), true
+	case "Mutation.extractFromFile":
+		if e.ComplexityRoot.Mutation.ExtractFromFile == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_extractFromFile_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ExtractFromFile(childComplexity, args["workspace"].(string), args["input"].(knowledge.FileExtraction), args["idempotencyKey"].(*string)), true
 	case "Mutation.extractFromMessage":
 		if e.ComplexityRoot.Mutation.ExtractFromMessage == nil {
 			break
@@ -2954,6 +3084,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.RunMaintenance(childComplexity, args["workspace"].(string), args["input"].(model.RunMaintenanceInput), args["idempotencyKey"].(*string)), true
+	case "Mutation.startBackfill":
+		if e.ComplexityRoot.Mutation.StartBackfill == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_startBackfill_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.StartBackfill(childComplexity, args["workspace"].(string), args["input"].(knowledge.BackfillRequest), args["idempotencyKey"].(*string)), true
 	case "Mutation.startImport":
 		if e.ComplexityRoot.Mutation.StartImport == nil {
 			break
@@ -3747,6 +3888,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Subgraph.Truncated(childComplexity), true
 
+	case "Subscription.askStream":
+		if e.ComplexityRoot.Subscription.AskStream == nil {
+			break
+		}
+
+		args, err := ec.field_Subscription_askStream_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Subscription.AskStream(childComplexity, args["workspace"].(string), args["input"].(knowledge.AskQuery)), true
 	case "Subscription.jobProgress":
 		if e.ComplexityRoot.Subscription.JobProgress == nil {
 			break
@@ -3826,6 +3978,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Workspace.Ask(childComplexity, args["input"].(knowledge.AskQuery)), true
+	case "Workspace.audit":
+		if e.ComplexityRoot.Workspace.Audit == nil {
+			break
+		}
+
+		args, err := ec.field_Workspace_audit_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Workspace.Audit(childComplexity, args["first"].(int), args["after"].(*string)), true
 	case "Workspace.briefing":
 		if e.ComplexityRoot.Workspace.Briefing == nil {
 			break
@@ -4179,6 +4342,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		return graphql.NewInputUnmarshalerIndex(
 			graphql.NewInputUnmarshaler("AddObservationInput", ec.unmarshalInputAddObservationInput),
 			graphql.NewInputUnmarshaler("AskInput", ec.unmarshalInputAskInput),
+			graphql.NewInputUnmarshaler("BackfillInput", ec.unmarshalInputBackfillInput),
 			graphql.NewInputUnmarshaler("BeginTaskInput", ec.unmarshalInputBeginTaskInput),
 			graphql.NewInputUnmarshaler("BriefingInput", ec.unmarshalInputBriefingInput),
 			graphql.NewInputUnmarshaler("ContactIdentityInput", ec.unmarshalInputContactIdentityInput),
@@ -4197,6 +4361,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 			graphql.NewInputUnmarshaler("EntryRef", ec.unmarshalInputEntryRef),
 			graphql.NewInputUnmarshaler("ExtractFromTextInput", ec.unmarshalInputExtractFromTextInput),
 			graphql.NewInputUnmarshaler("FeatureInput", ec.unmarshalInputFeatureInput),
+			graphql.NewInputUnmarshaler("FileInput", ec.unmarshalInputFileInput),
 			graphql.NewInputUnmarshaler("ImportInput", ec.unmarshalInputImportInput),
 			graphql.NewInputUnmarshaler("InvalidateEdgeInput", ec.unmarshalInputInvalidateEdgeInput),
 			graphql.NewInputUnmarshaler("LoadInput", ec.unmarshalInputLoadInput),
@@ -4305,6 +4470,48 @@ func newExecutionContext(
 }
 
 var sources = []*ast.Source{
+	{Name: "../schema/audit.graphqls", Input: `"""One administrative act."""
+type AuditEvent {
+  """When."""
+  at: DateTime!
+  """Who did it."""
+  actor: String!
+  """What it was, as in workspace.cleared."""
+  action: String!
+  """More of it, by its kind."""
+  detail: JSON!
+}
+
+"""A page of administrative acts."""
+type AuditConnection {
+  """The acts with their cursors."""
+  edges: [AuditEdge!]!
+  """The acts."""
+  nodes: [AuditEvent!]!
+  """Where the page is."""
+  pageInfo: PageInfo!
+  """How many there are in all; counted only when asked for."""
+  totalCount: Int!
+}
+
+"""An act of a page."""
+type AuditEdge {
+  """Its position."""
+  cursor: String!
+  """The act."""
+  node: AuditEvent!
+}
+
+extend type Workspace {
+  """Administrative acts: flags, keys, clears, erasures, jobs. Newest first."""
+  audit(
+    """How many."""
+    first: Int! = 20
+    """Behind this cursor."""
+    after: String
+  ): AuditConnection
+}
+`, BuiltIn: false},
 	{Name: "../schema/common.graphqls", Input: `"""A moment in RFC 3339 with an offset, as in 2026-03-01T12:00:00Z. Kept in UTC to the microsecond; a date without a time is rejected."""
 scalar DateTime
 
@@ -6488,8 +6695,10 @@ type Answer {
 type Citation {
   """Its number in the text."""
   number: Int!
-  """The entry that it is."""
+  """The entry that it is, unless it is a file."""
   entry: Entry
+  """The file that it is, unless it is an entry."""
+  file: SourceFile
   """A passage of the source, as it stands there."""
   quote: String!
 }
@@ -6546,6 +6755,8 @@ type Briefing {
   coverage: Coverage!
   """The entries that it still holds."""
   entries: [RecallHit!]!
+  """The files that it still names."""
+  files: [SourceFile!]!
 }
 
 """A message that knowledge is to be extracted from. It is known by its messageId and source."""
@@ -6570,6 +6781,52 @@ input MessageInput {
   source: EntrySource! = AGENT_EXTRACTED
   """Try again where nothing was found before."""
   force: Boolean! = false
+}
+
+"""A file that knowledge is to be extracted from. It is known by its fileId."""
+input FileInput {
+  """The file's id where it came from; what is extracted rests on it as a document."""
+  fileId: String!
+  """Its name, whose ending tells what it is."""
+  name: String!
+  """What it is, where its name does not tell."""
+  mediaType: String
+  """Its title; unset, as the file itself says."""
+  title: String
+  """What it is about, in short."""
+  summary: String
+  """The conversation that it belongs to."""
+  threadId: String
+  """Whom it is about; none makes the knowledge general."""
+  contacts: [EntityRef!]
+  """Try again where nothing was found before."""
+  force: Boolean! = false
+  """Its bytes in base64, at most 20 MiB of them."""
+  data: String!
+}
+
+"""What a backfill reads."""
+input BackfillInput {
+  """JSON lines of messages, or mail, under the server's import root; unset, the messages that are stored."""
+  path: String
+}
+
+"""A part of an answer while it is written."""
+type AnswerEvent {
+  """What comes next of the text, with citations that are not checked yet."""
+  delta: String!
+  """The whole answer with its checked citations; set in the last event only."""
+  answer: Answer
+}
+
+extend type Subscription {
+  """An answer as it is written; the last event holds the whole, with its citations checked."""
+  askStream(
+    """The workspace's key."""
+    workspace: String! = "default"
+    """The question, and whose knowledge may be seen."""
+    input: AskInput!
+  ): AnswerEvent!
 }
 
 """What was extracted."""
@@ -6600,6 +6857,24 @@ extend type Mutation {
     """Makes a repeat of this call answer what the first answered."""
     idempotencyKey: String
   ): EntriesPayload
+  """Gets knowledge, entities and edges out of a file with the language model, once a file."""
+  extractFromFile(
+    """The workspace's key."""
+    workspace: String! = "default"
+    """The file."""
+    input: FileInput!
+    """Makes a repeat of this call answer what the first answered."""
+    idempotencyKey: String
+  ): EntriesPayload
+  """Starts the extraction from messages that are there already, as a job."""
+  startBackfill(
+    """The workspace's key."""
+    workspace: String! = "default"
+    """What to read."""
+    input: BackfillInput!
+    """Makes a repeat of this call answer what the first answered."""
+    idempotencyKey: String
+  ): JobPayload
 }
 `, BuiltIn: false},
 	{Name: "../schema/recall.graphqls", Input: `extend type Workspace {
@@ -7171,6 +7446,54 @@ func (ec *executionContext) childFields_Answer(ctx context.Context, field graphq
 	return nil, fmt.Errorf("no field named %q was found under type Answer", field.Name)
 }
 
+func (ec *executionContext) childFields_AnswerEvent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "delta":
+		return ec.fieldContext_AnswerEvent_delta(ctx, field)
+	case "answer":
+		return ec.fieldContext_AnswerEvent_answer(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AnswerEvent", field.Name)
+}
+
+func (ec *executionContext) childFields_AuditConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_AuditConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_AuditConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_AuditConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_AuditConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AuditConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_AuditEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_AuditEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_AuditEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AuditEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_AuditEvent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "at":
+		return ec.fieldContext_AuditEvent_at(ctx, field)
+	case "actor":
+		return ec.fieldContext_AuditEvent_actor(ctx, field)
+	case "action":
+		return ec.fieldContext_AuditEvent_action(ctx, field)
+	case "detail":
+		return ec.fieldContext_AuditEvent_detail(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AuditEvent", field.Name)
+}
+
 func (ec *executionContext) childFields_Briefing(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "text":
@@ -7183,6 +7506,8 @@ func (ec *executionContext) childFields_Briefing(ctx context.Context, field grap
 		return ec.fieldContext_Briefing_coverage(ctx, field)
 	case "entries":
 		return ec.fieldContext_Briefing_entries(ctx, field)
+	case "files":
+		return ec.fieldContext_Briefing_files(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Briefing", field.Name)
 }
@@ -7231,6 +7556,8 @@ func (ec *executionContext) childFields_Citation(ctx context.Context, field grap
 		return ec.fieldContext_Citation_number(ctx, field)
 	case "entry":
 		return ec.fieldContext_Citation_entry(ctx, field)
+	case "file":
+		return ec.fieldContext_Citation_file(ctx, field)
 	case "quote":
 		return ec.fieldContext_Citation_quote(ctx, field)
 	}
@@ -8491,6 +8818,8 @@ func (ec *executionContext) childFields_Workspace(ctx context.Context, field gra
 		return ec.fieldContext_Workspace_entityTypes(ctx, field)
 	case "edgeTypes":
 		return ec.fieldContext_Workspace_edgeTypes(ctx, field)
+	case "audit":
+		return ec.fieldContext_Workspace_audit(ctx, field)
 	case "context":
 		return ec.fieldContext_Workspace_context(ctx, field)
 	case "expandQuery":

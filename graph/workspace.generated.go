@@ -30,6 +30,7 @@ type WorkspaceResolver interface {
 
 	EntityTypes(ctx context.Context, obj *knowledge.Workspace) ([]*knowledge.EntityType, error)
 	EdgeTypes(ctx context.Context, obj *knowledge.Workspace) ([]*knowledge.EdgeType, error)
+	Audit(ctx context.Context, obj *knowledge.Workspace, first int, after *string) (*model.AuditConnection, error)
 	Context(ctx context.Context, obj *knowledge.Workspace, prompt string, maxEntities int, maxCharacters int, at *knowledge.TimePoint) (*knowledge.GraphContext, error)
 	ExpandQuery(ctx context.Context, obj *knowledge.Workspace, text string, maxTerms int, at *knowledge.TimePoint) (*knowledge.QueryExpansion, error)
 	Duplicates(ctx context.Context, obj *knowledge.Workspace, types []string, minScore float64, first int, after *string) (*model.DuplicateConnection, error)
@@ -73,6 +74,28 @@ func (ec *executionContext) field_Workspace_ask_args(ctx context.Context, rawArg
 		return nil, err
 	}
 	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Workspace_audit_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
 	return args, nil
 }
 
@@ -1976,6 +1999,50 @@ func (ec *executionContext) fieldContext_Workspace_edgeTypes(_ context.Context, 
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_EdgeType(ctx, field)
 		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Workspace_audit(ctx context.Context, field graphql.CollectedField, obj *knowledge.Workspace) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Workspace_audit(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Workspace().Audit(ctx, obj, fc.Args["first"].(int), fc.Args["after"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.AuditConnection) graphql.Marshaler {
+			return ec.marshalOAuditConnection2ᚖmnemeᚋgraphᚋmodelᚐAuditConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Workspace_audit(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Workspace",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AuditConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Workspace_audit_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
 	}
 	return fc, nil
 }
@@ -4042,6 +4109,12 @@ func (ec *executionContext) _Workspace(ctx context.Context, sel ast.SelectionSet
 				true, true,
 				func(ctx context.Context) graphql.Marshaler {
 					return ec._Workspace_edgeTypes(ctx, field, obj)
+				})
+		case "audit":
+			out.ResolveConcurrently(ec.OperationContext, &deferred, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Workspace_audit(ctx, field, obj)
 				})
 		case "context":
 			out.ResolveConcurrently(ec.OperationContext, &deferred, i,

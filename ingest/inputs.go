@@ -96,6 +96,35 @@ func DecodeEntry(line []byte) (knowledge.EntryDraft, error) {
 	return out, err
 }
 
+// DecodeMessage reads an extractFromMessage input.
+func DecodeMessage(line []byte) (knowledge.MessageExtraction, error) {
+	var in struct {
+		MessageID string          `json:"messageId"`
+		ThreadID  string          `json:"threadId"`
+		Subject   string          `json:"subject"`
+		Body      string          `json:"body"`
+		HTML      string          `json:"html"`
+		From      string          `json:"from"`
+		SentAt    json.RawMessage `json:"sentAt"`
+		Contacts  []entityRef     `json:"contacts"`
+		Source    string          `json:"source"`
+		Force     bool            `json:"force"`
+	}
+	if err := decodeObject(line, &in); err != nil {
+		return knowledge.MessageExtraction{}, err
+	}
+	source, err := oneOf("source", in.Source, knowledge.SourceAgentExtracted, knowledge.SourceEmail, knowledge.SourceChat, knowledge.SourceManual,
+		knowledge.SourceFileText, knowledge.SourceAgentExtracted)
+	if err != nil {
+		return knowledge.MessageExtraction{}, err
+	}
+	out := knowledge.MessageExtraction{
+		MessageID: in.MessageID, ThreadID: in.ThreadID, Subject: in.Subject, Body: in.Body, HTML: in.HTML, From: in.From, Contacts: refs(in.Contacts), Source: source, Force: in.Force,
+	}
+	out.SentAt, err = dated("sentAt", in.SentAt)
+	return out, err
+}
+
 // DecodeEntity reads an upsertEntity input.
 func DecodeEntity(line []byte) (knowledge.EntityDraft, error) {
 	var in struct {

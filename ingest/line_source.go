@@ -67,6 +67,9 @@ func lineDecoder(format knowledge.ImportFormat) func([]byte) (knowledge.LineItem
 		case knowledge.ImportChat:
 			draft, err := chat.Decode(line)
 			return knowledge.LineItem{Entry: &draft}, err
+		case knowledge.LinesOfMessages:
+			message, err := DecodeMessage(line)
+			return knowledge.LineItem{Message: &message}, err
 		case knowledge.ImportGraph:
 			item, err := DecodeGraph(line)
 			return knowledge.LineItem{Entity: item.Entity, Edge: item.Edge}, err

@@ -272,6 +272,21 @@ func (d *Documents) ReadFile(ctx context.Context, item knowledge.FileItem) (*kno
 	return text, hashOf(data), err
 }
 
+// ReadData is what a file says that is not on this machine. Where its name tells no kind
+// that is read, its media type does.
+func (d *Documents) ReadData(ctx context.Context, name, mediaType string, data []byte) (*knowledge.FileText, error) {
+	if !slices.Contains(Extensions(), strings.ToLower(filepath.Ext(name))) {
+		mediaType, _, _ = strings.Cut(strings.ToLower(mediaType), ";")
+		for _, ext := range Extensions() {
+			if mediaTypeOf(ext, nil) == strings.TrimSpace(mediaType) {
+				name += ext
+				break
+			}
+		}
+	}
+	return d.files.Read(ctx, name, data)
+}
+
 func hashOf(data []byte) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])

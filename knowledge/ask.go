@@ -50,7 +50,7 @@ type Answer struct {
 type Citation struct {
 	Number int
 	Entry  *Entry
-	FileID string
+	File   *SourceFile
 	Quote  string
 }
 

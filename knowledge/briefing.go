@@ -97,6 +97,8 @@ type Briefing struct {
 	// EntryIDs and FileIDs are what still stands in the text (SPEC L27).
 	EntryIDs []string
 	FileIDs  []string
+	// Files are those of FileIDs.
+	Files []*SourceFile
 	// Hits are what EntryIDs names, as it was recalled.
 	Hits []*RecallHit
 }

@@ -10,7 +10,8 @@ import (
 const (
 	MinMessageText = 20
 	MinFileText    = 40
-	MaxSourceText  = 8_000 // characters that a model is given
+	MaxSourceText  = 8_000  // characters that a model is given
+	MaxGraphText   = 24_000 // characters of a document that entities and edges are looked for in (SPEC O8)
 )
 
 // Reasons for which nothing is extracted (SPEC M2). They are told to callers as they stand.

@@ -103,6 +103,9 @@ const (
 	ImportChat    ImportFormat = "chat"
 )
 
+// LinesOfMessages is the format of JSON lines that a backfill reads; it is no import.
+const LinesOfMessages ImportFormat = "messages"
+
 // Job is the kind of job that imports the format; empty for what is no format.
 func (f ImportFormat) Job() JobKind {
 	switch f {

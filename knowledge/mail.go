@@ -12,6 +12,18 @@ type MailAddress struct {
 	Address string
 }
 
+// String is the address as it stands in a mail.
+func (a MailAddress) String() string {
+	switch {
+	case a.Name == "":
+		return a.Address
+	case a.Address == "":
+		return a.Name
+	default:
+		return a.Name + " <" + a.Address + ">"
+	}
+}
+
 // MailKind is what a mail is, as far as its form tells.
 type MailKind string
 

@@ -88,11 +88,13 @@ type FileItem struct {
 	Name string // below what is imported
 }
 
-// LineItem is one line of a file of JSON lines: exactly one of Entry, Entity, Edge and Err is set.
+// LineItem is one line of a file of JSON lines: exactly one of Entry, Entity, Edge,
+// Message and Err is set.
 type LineItem struct {
-	Line   int
-	Entry  *EntryDraft
-	Entity *EntityDraft
-	Edge   *EdgeDraft
-	Err    error
+	Line    int
+	Entry   *EntryDraft
+	Entity  *EntityDraft
+	Edge    *EdgeDraft
+	Message *MessageExtraction
+	Err     error
 }

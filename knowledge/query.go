@@ -50,6 +50,10 @@ type RecallQuery struct {
 	Kinds          []RecallKind
 	At             TimePoint
 	Explain        bool
+	// Sources are where entries must have come from; none is anywhere.
+	Sources []EntrySource
+	// Words is what is searched by words in place of Query, where it is set (SPEC O10).
+	Words string
 }
 
 // RecallLeg is a part of retrieval that can fail by itself.

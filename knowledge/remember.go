@@ -151,6 +151,18 @@ func (d RememberDraft) Drafts() []EntryDraft {
 	return drafts
 }
 
+// Said is all that the draft says, as one text: each turn on a line of its own, with its speaker.
+func (d RememberDraft) Said() string {
+	if len(d.Turns) == 0 {
+		return strings.TrimSpace(d.Title + "\n" + d.Text)
+	}
+	lines := make([]string, len(d.Turns))
+	for i, t := range d.Turns {
+		lines[i] = t.Speaker + ": " + t.Text
+	}
+	return strings.Join(lines, "\n")
+}
+
 // TitleOf is a title for a text that has none: its first sentence or line, cut to 80 characters.
 func TitleOf(text string) string {
 	first, _, _ := strings.Cut(strings.TrimSpace(text), "\n")

@@ -20,6 +20,13 @@ func sourceFileConnection(p *pager, page *knowledge.Page[*knowledge.SourceFile],
 	return &model.SourceFileConnection{Edges: edges, Nodes: page.Items, PageInfo: info, Counter: count}
 }
 
+func auditConnection(p *pager, page *knowledge.Page[*knowledge.AuditEvent], count scalar.Counter) *model.AuditConnection {
+	edges, info := connect(p, page, func(cursor string, e *knowledge.AuditEvent) *model.AuditEdge {
+		return &model.AuditEdge{Cursor: cursor, Node: e}
+	})
+	return &model.AuditConnection{Edges: edges, Nodes: page.Items, PageInfo: info, Counter: count}
+}
+
 func jobConnection(p *pager, page *knowledge.Page[*knowledge.Job], count scalar.Counter) *model.JobConnection {
 	edges, info := connect(p, page, func(cursor string, j *knowledge.Job) *model.JobEdge {
 		return &model.JobEdge{Cursor: cursor, Node: j}

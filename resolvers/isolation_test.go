@@ -63,8 +63,8 @@ func reads() map[string]call {
 		"entries":       {query: `query($w: String!, $id: ID!){workspace(key: $w){entries(filter: {contact: {id: $id}}){totalCount nodes{id title}}}}`, variables: id("ada")},
 		"searchEntries": {query: `query($w: String!, $id: ID!){workspace(key: $w){searchEntries(query: "plan", filter: {contact: {id: $id}}){totalCount nodes{id title}}}}`, variables: id("ada")},
 		"recall":        {query: `query($w: String!, $id: ID!){workspace(key: $w){recall(input: {query: "plan", scope: {contact: {id: $id}}, kinds: [ENTRY, EDGE, OBSERVATION], hops: 2}){hits{entry{id title}}}}}`, variables: id("ada"), refused: "INVALID_INPUT"},
-		"ask":           {query: `query($w: String!, $id: ID!){workspace(key: $w){ask(input: {question: "Which plan is it?", scope: {contact: {id: $id}}}){text citations{entry{id}}}}}`, variables: id("ada"), modelled: true},
-		"briefing":      {query: `query($w: String!, $id: ID!){workspace(key: $w){briefing(input: {subject: "The plan", message: "Which plan is the one that holds now?", scope: {contact: {id: $id}}}){text entries{entry{id title}}}}}`, variables: id("ada"), refused: "INVALID_INPUT"},
+		"ask":           {query: `query($w: String!, $id: ID!){workspace(key: $w){ask(input: {question: "Which plan is it?", scope: {contact: {id: $id}}}){text citations{entry{id} file{id}}}}}`, variables: id("ada"), modelled: true},
+		"briefing":      {query: `query($w: String!, $id: ID!){workspace(key: $w){briefing(input: {subject: "The plan", message: "Which plan is the one that holds now?", scope: {contact: {id: $id}}}){text entries{entry{id title}} files{id name}}}}`, variables: id("ada"), refused: "INVALID_INPUT"},
 		"context":       {query: `query($w: String!){workspace(key: $w){context(prompt: "who is Ada?"){text entities{id name} edges{id from{id} to{id}}}}}`, byName: true, variables: same(nil)},
 		"expandQuery":   {query: `query($w: String!){workspace(key: $w){expandQuery(text: "who is ada of acme"){expanded triplets neighbors hints}}}`, byName: true, variables: same(nil)},
 		"changes":       {query: `query($w: String!, $id: ID!){workspace(key: $w){changes(since: "2000-01-01T00:00:00Z", about: {id: $id}){nodes{kind}}}}`, variables: id("ada")},
@@ -202,6 +202,13 @@ func writes() map[string]call {
 				return map[string]any{"messageId": "m-1", "body": "The plan is to ship the engine in spring.", "contacts": []any{ref("ada")}}
 			}),
 		},
+		"extractFromFile": {
+			query: `mutation($w: String!, $i: FileInput!, $k: String){extractFromFile(workspace: $w, input: $i, idempotencyKey: $k){alreadyExtracted entries{entry{id}} entities{id} edges{id}}}`, modelled: true,
+			variables: input(func(ref func(string) map[string]any, _ map[string]string) map[string]any {
+				return map[string]any{"fileId": "f-1", "name": "plan.txt", "data": "VGhlIHBsYW4gaXMgdG8gc2hpcCB0aGUgZW5naW5lIGluIHNwcmluZy4=", "contacts": []any{ref("ada")}}
+			}),
+		},
+		"startBackfill": {query: `mutation($w: String!, $k: String){startBackfill(workspace: $w, input: {}, idempotencyKey: $k){job{id kind}}}`, modelled: true, variables: same(nil)},
 		"beginTask": {
 			query: `mutation($w: String!, $n: String!, $k: String){beginTask(workspace: $w, input: {taskId: "task-9", prompt: $n}, idempotencyKey: $k){taskId noMemory}}`, byName: true, alter: "n", hidden: true,
 			variables: same(map[string]any{"n": "Do it. <no-memory>"}),

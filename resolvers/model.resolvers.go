@@ -8,11 +8,28 @@ package resolvers
 import (
 	"context"
 
+	"mneme/graph/model"
 	"mneme/knowledge"
 )
 
 func (r *mutationResolver) ExtractFromMessage(ctx context.Context, workspace string, input knowledge.MessageExtraction, idempotencyKey *string) (*knowledge.Extracted, error) {
 	return r.Extraction.FromMessage(ctx, target(ctx, workspace), input)
+}
+
+func (r *mutationResolver) ExtractFromFile(ctx context.Context, workspace string, input knowledge.FileExtraction, idempotencyKey *string) (*knowledge.Extracted, error) {
+	return r.Extraction.FromFile(ctx, target(ctx, workspace), input)
+}
+
+func (r *mutationResolver) StartBackfill(ctx context.Context, workspace string, input knowledge.BackfillRequest, idempotencyKey *string) (*model.JobPayload, error) {
+	return jobPayload(r.Backfills.Start(ctx, target(ctx, workspace), input))
+}
+
+func (r *subscriptionResolver) AskStream(ctx context.Context, workspace string, input knowledge.AskQuery) (<-chan *knowledge.AnswerEvent, error) {
+	ws, err := r.Workspaces.Get(ctx, workspace)
+	if err != nil {
+		return nil, err
+	}
+	return r.Answers.Events(ctx, ws, input)
 }
 
 func (r *workspaceResolver) Ask(ctx context.Context, obj *knowledge.Workspace, input knowledge.AskQuery) (*knowledge.Answer, error) {

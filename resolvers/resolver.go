@@ -28,6 +28,8 @@ type Resolver struct {
 	Jobs         *service.Jobs
 	Upkeep       *service.Upkeep
 	Extraction   *service.Extraction
+	Backfills    *service.Backfill
+	Audits       *service.Audit
 	Answers      *service.Ask
 	Briefings    *service.Briefings
 	Contexts     *service.Contexts
@@ -48,7 +50,7 @@ func NewResolver(s *service.Services, describe service.DescribeServer, clock ser
 		Workspaces: s.Workspaces, Types: s.Types, Entities: s.Entities, Edges: s.Edges, Observations: s.Observations,
 		Entries: s.Entries, Recalls: s.Recall, Navigation: s.Navigation, Curation: s.Curation, Loading: s.Loading,
 		Intake: s.Intake, Memory: s.Memory, Messages: s.Messages, Files: s.Files, Jobs: s.Jobs, Upkeep: s.Upkeep, Nodes: s.Nodes, Exports: s.Exports,
-		Extraction: s.Extraction, Answers: s.Ask, Briefings: s.Briefings, Contexts: s.Contexts, Remembers: s.Remember, Expansions: s.Expansions, Idempotency: s.Idempotency, Describe: describe, Clock: clock,
+		Extraction: s.Extraction, Backfills: s.Backfill, Audits: s.Audit, Answers: s.Ask, Briefings: s.Briefings, Contexts: s.Contexts, Remembers: s.Remember, Expansions: s.Expansions, Idempotency: s.Idempotency, Describe: describe, Clock: clock,
 	}
 }
 

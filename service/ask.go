@@ -14,6 +14,7 @@ const maxSearched = 2_000
 
 // FoundFile is a file that a search found, with its text or a part of it.
 type FoundFile struct {
+	File                     *knowledge.SourceFile
 	ID, Name, Title, Excerpt string
 }
 
@@ -30,6 +31,7 @@ type AskConfig struct {
 	Model      LanguageModel // nil: none is configured
 	Recall     *Recall
 	Navigation *Navigation
+	Expansions *Expansions // nil: questions are searched for as they are
 	Files      FileSearch // nil: files are not searched
 	Features   func(*knowledge.Workspace) []knowledge.Feature
 	Log        *slog.Logger // nil: nothing is logged
@@ -74,7 +76,7 @@ func (s *Ask) answer(ctx context.Context, ws *knowledge.Workspace, q knowledge.A
 	if q.Question == "" {
 		return said(&knowledge.Answer{Text: knowledge.AskHint}, emit)
 	}
-	sources, entries, err := s.sources(ctx, ws, q)
+	found, err := s.sources(ctx, ws, q)
 	if err != nil {
 		return nil, err
 	}
@@ -82,14 +84,14 @@ func (s *Ask) answer(ctx context.Context, ws *knowledge.Workspace, q knowledge.A
 	if err != nil {
 		return nil, err
 	}
-	if len(sources) == 0 {
+	if len(found.list) == 0 {
 		return said(withPath(&knowledge.Answer{Text: knowledge.AskNoMatch}, path), emit)
 	}
-	out, streamed, err := s.ask(ctx, q, sources, entries, emit)
+	out, streamed, err := s.ask(ctx, q, found, emit)
 	if err != nil {
 		return nil, err
 	}
-	out.Sources = citationsOf(sources, entries)
+	out.Sources = found.citations()
 	withPath(out, path)
 	if streamed {
 		return out, nil
@@ -120,39 +122,77 @@ func withPath(a *knowledge.Answer, path *knowledge.Path) *knowledge.Answer {
 	return a
 }
 
-// sources are what the answer may rest on, numbered, with the entries by id (SPEC M22).
-func (s *Ask) sources(ctx context.Context, ws *knowledge.Workspace, q knowledge.AskQuery) ([]knowledge.AskSource, map[string]*knowledge.Entry, error) {
+// askSources are what an answer may rest on, numbered, with the entries and files by id.
+type askSources struct {
+	list    []knowledge.AskSource
+	entries map[string]*knowledge.Entry
+	files   map[string]*knowledge.SourceFile
+}
+
+// sources are what the answer may rest on (SPEC M22).
+func (s *Ask) sources(ctx context.Context, ws *knowledge.Workspace, q knowledge.AskQuery) (*askSources, error) {
 	query := q.Question
 	if utf8.RuneCountInString(query) > maxSearched {
 		query = string([]rune(query)[:maxSearched])
 	}
-	known := map[string]*knowledge.Entry{}
-	var entries, files []knowledge.AskSource
-	if q.KnowledgeLimit > 0 {
-		found, err := s.c.Recall.Recall(ctx, ws, knowledge.RecallQuery{
-			Query: query, Scope: q.Scope, Types: q.Types, Limit: q.KnowledgeLimit, Ranking: knowledge.RankingBest,
-			Kinds: []knowledge.RecallKind{knowledge.RecallEntry}, At: q.At,
-		})
-		if err != nil {
-			return nil, nil, err
-		}
-		for _, h := range found.Hits {
-			if e := h.Entry(); e != nil {
-				known[e.ID] = e
-				entries = append(entries, knowledge.AskSource{ID: e.ID, Title: e.Title, Label: string(e.Type), Text: e.Content})
-			}
+	out := &askSources{entries: map[string]*knowledge.Entry{}, files: map[string]*knowledge.SourceFile{}}
+	files, err := s.files(ctx, ws, query, q, out)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := s.entries(ctx, ws, query, q, out)
+	if err != nil {
+		return nil, err
+	}
+	out.list = knowledge.NumberSources(entries, files)
+	return out, nil
+}
+
+func (s *Ask) files(ctx context.Context, ws *knowledge.Workspace, query string, q knowledge.AskQuery, known *askSources) ([]knowledge.AskSource, error) {
+	if s.c.Files == nil || q.FileLimit == 0 {
+		return nil, nil
+	}
+	found, err := s.c.Files(ctx, ws, query, q.Scope, q.FileLimit)
+	var out []knowledge.AskSource
+	for _, f := range found {
+		known.files[f.ID] = f.File
+		out = append(out, knowledge.AskSource{ID: f.ID, File: true, Title: f.Title, Label: f.Name, Text: f.Excerpt})
+	}
+	return out, err
+}
+
+// entries are the entries nearest to a question, widened and ordered by what the graph
+// knows of it (SPEC O9 to O14). Pieces of files that are sources themselves are left out.
+func (s *Ask) entries(ctx context.Context, ws *knowledge.Workspace, query string, q knowledge.AskQuery, known *askSources) ([]knowledge.AskSource, error) {
+	if q.KnowledgeLimit == 0 {
+		return nil, nil
+	}
+	graph := s.c.Expansions.around(ctx, ws, query, q.At)
+	found, err := s.c.Recall.Recall(ctx, ws, knowledge.RecallQuery{
+		Query: query, Words: graph.Expand(query, knowledge.DefaultExpansionTerms).Expanded, Scope: q.Scope, Types: q.Types,
+		Limit: min(q.KnowledgeLimit+len(known.files)*filePieces, knowledge.MaxRecallLimit), Ranking: knowledge.RankingBest, Kinds: []knowledge.RecallKind{knowledge.RecallEntry}, At: q.At,
+	})
+	if err != nil {
+		return nil, err
+	}
+	var entries []*knowledge.Entry
+	for _, h := range found.Hits {
+		if e := h.Entry(); e != nil && len(entries) < q.KnowledgeLimit && !known.hasFileOf(e) {
+			entries = append(entries, e)
 		}
 	}
-	if s.c.Files != nil && q.FileLimit > 0 {
-		found, err := s.c.Files(ctx, ws, query, q.Scope, q.FileLimit)
-		if err != nil {
-			return nil, nil, err
-		}
-		for _, f := range found {
-			files = append(files, knowledge.AskSource{ID: f.ID, File: true, Title: f.Title, Label: f.Name, Text: f.Excerpt})
-		}
+	entries = knowledge.RerankByConnectivity(graph, entries, func(e *knowledge.Entry) string { return e.Title + "\n" + e.Content })
+	sources := make([]knowledge.AskSource, len(entries))
+	for i, e := range entries {
+		known.entries[e.ID] = e
+		sources[i] = knowledge.AskSource{ID: e.ID, Title: e.Title, Label: string(e.Type), Text: e.Content}
 	}
-	return knowledge.NumberSources(entries, files), known, nil
+	return sources, nil
+}
+
+// hasFileOf tells whether an entry is a piece of a file that is a source itself.
+func (a *askSources) hasFileOf(e *knowledge.Entry) bool {
+	return e.Source == knowledge.SourceFileText && e.SourceID != nil && a.files[*e.SourceID] != nil
 }
 
 // path is how the two things relate that the question is about; nil where it asks
@@ -182,8 +222,8 @@ func (s *Ask) path(ctx context.Context, ws *knowledge.Workspace, q knowledge.Ask
 }
 
 // ask puts the question to the model. Where that fails, the sources are the answer (SPEC M25).
-func (s *Ask) ask(ctx context.Context, q knowledge.AskQuery, sources []knowledge.AskSource, entries map[string]*knowledge.Entry, emit func(string) error) (*knowledge.Answer, bool, error) {
-	call := knowledge.AskCall(q.Question, sources)
+func (s *Ask) ask(ctx context.Context, q knowledge.AskQuery, found *askSources, emit func(string) error) (*knowledge.Answer, bool, error) {
+	call := knowledge.AskCall(q.Question, found.list)
 	var reply knowledge.ModelReply
 	var err, gone error
 	if emit == nil {
@@ -201,34 +241,70 @@ func (s *Ask) ask(ctx context.Context, q knowledge.AskQuery, sources []knowledge
 		return nil, false, err
 	case err != nil:
 		s.c.Log.WarnContext(ctx, "a question is answered with its sources alone", slog.Any("cause", err))
-		text := knowledge.SourceBlocks(sources)
-		return &knowledge.Answer{Text: text, Citations: citationsOf(sources, entries), Usage: reply.Usage}, false, nil
+		text := knowledge.SourceBlocks(found.list)
+		return &knowledge.Answer{Text: text, Citations: found.citations(), Usage: reply.Usage}, false, nil
 	}
-	checked := knowledge.CheckAnswer(reply.Text, sources)
+	checked := knowledge.CheckAnswer(reply.Text, found.list)
 	out := &knowledge.Answer{
 		Text: checked.Text, Grounded: checked.Grounded && !reply.Truncated, DroppedCitations: checked.Dropped, Model: &reply.Model, Usage: reply.Usage,
 		Citations: []*knowledge.Citation{},
 	}
 	for _, c := range checked.Citations {
-		out.Citations = append(out.Citations, citationOf(c.Source, entries, c.Quote))
+		out.Citations = append(out.Citations, found.citation(c.Source, c.Quote))
 	}
 	return out, emit != nil, nil
 }
 
-func citationsOf(sources []knowledge.AskSource, entries map[string]*knowledge.Entry) []*knowledge.Citation {
-	out := make([]*knowledge.Citation, len(sources))
-	for i, source := range sources {
-		out[i] = citationOf(source, entries, knowledge.FirstQuote(source.Text))
+func (a *askSources) citations() []*knowledge.Citation {
+	out := make([]*knowledge.Citation, len(a.list))
+	for i, source := range a.list {
+		out[i] = a.citation(source, knowledge.FirstQuote(source.Text))
 	}
 	return out
 }
 
-func citationOf(source knowledge.AskSource, entries map[string]*knowledge.Entry, quote string) *knowledge.Citation {
+func (a *askSources) citation(source knowledge.AskSource, quote string) *knowledge.Citation {
 	c := &knowledge.Citation{Number: source.Number, Quote: quote}
 	if source.File {
-		c.FileID = source.ID
+		c.File = a.files[source.ID]
 		return c
 	}
-	c.Entry = entries[source.ID]
+	c.Entry = a.entries[source.ID]
 	return c
+}
+
+// Events is Stream as a sequence of events: the text as it is written, then the checked
+// answer. What stands in the way before the first word is an error; what ends the context
+// ends the sequence.
+func (s *Ask) Events(ctx context.Context, ws *knowledge.Workspace, q knowledge.AskQuery) (<-chan *knowledge.AnswerEvent, error) {
+	out, begun := make(chan *knowledge.AnswerEvent), make(chan error, 1)
+	send := func(e *knowledge.AnswerEvent) error {
+		select {
+		case out <- e:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	go func() {
+		defer close(out)
+		written := false
+		answer, err := s.Stream(ctx, ws, q, func(delta string) error {
+			if !written {
+				written = true
+				begun <- nil
+			}
+			return send(&knowledge.AnswerEvent{Delta: delta})
+		})
+		if !written {
+			begun <- err
+		}
+		if err == nil {
+			_ = send(&knowledge.AnswerEvent{Answer: answer}) // whoever listened may have left
+		}
+	}()
+	if err := <-begun; err != nil {
+		return nil, err
+	}
+	return out, nil
 }

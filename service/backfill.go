@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"mneme/knowledge"
@@ -50,6 +51,13 @@ type BackfillConfig struct {
 	Messages   MessageQueue
 	Workspaces WorkspaceStore
 	Jobs       func() *Jobs // which are made after this
+	// Intake, Mail and Lines are for backfills of what lies under a path; nil: there are none.
+	Intake *Intake
+	Mail   MailReader
+	Lines  LineReader
+	// Resolve is the real path that a caller's path means; nil: none is let through.
+	Resolve func(path string) (string, error)
+	Files   FileStore
 	Audit      *Audit
 	Features   func(*knowledge.Workspace) []knowledge.Feature
 	Log        *slog.Logger
@@ -71,8 +79,27 @@ func NewBackfill(c BackfillConfig) *Backfill {
 	return &Backfill{c: c}
 }
 
-// Start queues the extraction from the stored messages. FEATURE_DISABLED where ai_agent is off.
-func (s *Backfill) Start(ctx context.Context, to Target) (*knowledge.Job, error) {
+// Start queues the extraction from the stored messages, or from those that lie under a
+// path: mail, or JSON lines of messages. FEATURE_DISABLED where ai_agent is off; FORBIDDEN
+// and INVALID_INPUT (path) as the import root says.
+func (s *Backfill) Start(ctx context.Context, to Target, r knowledge.BackfillRequest) (*knowledge.Job, error) {
+	input := map[string]any{}
+	if r.Path != "" {
+		if s.c.Resolve == nil {
+			return nil, knowledge.Errorf(knowledge.CodeForbidden, "this server reads no files")
+		}
+		path, err := s.c.Resolve(r.Path)
+		if err != nil {
+			return nil, err
+		}
+		input[InputPath] = path
+	}
+	return s.StartRead(ctx, to, input, false)
+}
+
+// StartRead is Start for a path that the caller may read, in the input of the job. Local:
+// only the process that asks works on it.
+func (s *Backfill) StartRead(ctx context.Context, to Target, input map[string]any, local bool) (*knowledge.Job, error) {
 	ws, err := s.c.Workspaces.Workspace(ctx, to.Workspace)
 	if err != nil {
 		return nil, err
@@ -83,11 +110,11 @@ func (s *Backfill) Start(ctx context.Context, to Target) (*knowledge.Job, error)
 			return nil, err
 		}
 	}
-	return s.start(ctx, to, ws, knowledge.JobBackfill, "agent.backfill_started")
+	return s.start(ctx, to, ws, JobRequest{Kind: knowledge.JobBackfill, Input: input, Local: local}, "agent.backfill_started")
 }
 
-func (s *Backfill) start(ctx context.Context, to Target, ws *knowledge.Workspace, kind knowledge.JobKind, action string) (*knowledge.Job, error) {
-	job, err := s.c.Jobs().Create(ctx, to, JobRequest{Kind: kind, Input: map[string]any{}})
+func (s *Backfill) start(ctx context.Context, to Target, ws *knowledge.Workspace, r JobRequest, action string) (*knowledge.Job, error) {
+	job, err := s.c.Jobs().Create(ctx, to, r)
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +140,12 @@ func (s *Backfill) Switched(ctx context.Context, to Target, ws *knowledge.Worksp
 	if err != nil || before > 0 {
 		return err
 	}
-	_, err = s.start(ctx, to, ws, kind, action)
+	// The id is always the same: of two that switch at once, one starts the job.
+	once := JobRequest{ID: knowledge.PrefixJob + "_" + string(kind) + "_" + ws.ID, Kind: kind, Input: map[string]any{}}
+	_, err = s.start(ctx, to, ws, once, action)
+	if knowledge.CodeOf(err) == knowledge.CodeConflict {
+		return nil
+	}
 	return err
 }
 
@@ -140,6 +172,9 @@ func (s *Backfill) goesOn(ctx context.Context, run *JobRun, name knowledge.Featu
 
 // Messages is the work of a job that extracts from the stored messages (SPEC M16 to M18).
 func (s *Backfill) Messages(ctx context.Context, run *JobRun) error {
+	if path := run.Job.Text(InputPath); path != "" {
+		return s.path(ctx, run, path)
+	}
 	total, err := s.c.Messages.CountMessages(ctx, run.Job.WorkspaceID, "")
 	if err != nil {
 		return err
@@ -147,10 +182,15 @@ func (s *Backfill) Messages(ctx context.Context, run *JobRun) error {
 	if err := run.Total(ctx, min(total, backfillTotalMax)); err != nil {
 		return err
 	}
+	return s.stored(ctx, run, knowledge.FeatureAIAgent, "agent.backfill_cancelled", time.Time{})
+}
+
+// stored extracts from the messages that were stored since a moment, the oldest first.
+func (s *Backfill) stored(ctx context.Context, run *JobRun, feature knowledge.FeatureName, action string, since time.Time) error {
 	var last *knowledge.Message
 	failures := 0
 	for {
-		if err := s.goesOn(ctx, run, knowledge.FeatureAIAgent, "agent.backfill_cancelled"); err != nil {
+		if err := s.goesOn(ctx, run, feature, action); err != nil {
 			return err
 		}
 		batch, err := s.c.Messages.NextMessages(ctx, run.Job.WorkspaceID, last, backfillBatch)
@@ -158,6 +198,10 @@ func (s *Backfill) Messages(ctx context.Context, run *JobRun) error {
 			return err
 		}
 		last = batch[len(batch)-1]
+		batch = slices.DeleteFunc(batch, func(m *knowledge.Message) bool { return m.CreatedAt.Before(since) })
+		if len(batch) == 0 {
+			continue
+		}
 		keys := make([]string, len(batch))
 		for i, m := range batch {
 			keys[i] = m.ID

@@ -101,7 +101,7 @@ func TestM15_M17_MessageBackfill(t *testing.T) {
 
 	// A second run tries what failed, and nothing else.
 	before := len(b.server.Requests())
-	again, err := b.all.Backfill.Start(t.Context(), b.to)
+	again, err := b.all.Backfill.Start(t.Context(), b.to, knowledge.BackfillRequest{})
 	require.NoError(t, err)
 	j = b.work(t, again.ID)
 	assert.Equal(t, []int{34, 1, 33, 0}, []int{j.Scanned, j.Extracted, j.Skipped, j.Errors})
@@ -116,7 +116,7 @@ func TestM15_NotByCascade(t *testing.T) {
 	b.turn(t, map[knowledge.FeatureName]bool{knowledge.FeatureAI: true})
 	assert.Empty(t, b.jobsOf(t, knowledge.JobBackfill))
 	b.turn(t, map[knowledge.FeatureName]bool{agentOn: false})
-	_, err := b.all.Backfill.Start(t.Context(), b.to)
+	_, err := b.all.Backfill.Start(t.Context(), b.to, knowledge.BackfillRequest{})
 	assert.Equal(t, knowledge.CodeFeatureDisabled, knowledge.CodeOf(err))
 }
 
@@ -133,7 +133,7 @@ func TestM18_TheFeatureGoesOff(t *testing.T) {
 
 	// Somebody cancels one.
 	b.turn(t, map[knowledge.FeatureName]bool{agentOn: true})
-	job, err := b.all.Backfill.Start(t.Context(), b.to)
+	job, err := b.all.Backfill.Start(t.Context(), b.to, knowledge.BackfillRequest{})
 	require.NoError(t, err)
 	_, err = b.all.Jobs.Cancel(t.Context(), b.to, job.ID)
 	require.NoError(t, err)

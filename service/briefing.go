@@ -67,6 +67,7 @@ type briefingRun struct {
 	query   string // empty: too little to search for
 	parts   knowledge.BriefingParts
 	hits    []*knowledge.RecallHit
+	found   []*knowledge.SourceFile
 }
 
 func (r *briefingRun) contact(ctx context.Context) error {
@@ -209,6 +210,7 @@ func (r *briefingRun) files(ctx context.Context) error {
 	}
 	found, err := r.c.Files(ctx, r.ws, r.query, r.request.Scope, r.request.FileLimit)
 	for _, f := range found {
+		r.found = append(r.found, f.File)
 		r.parts.Files = append(r.parts.Files, knowledge.BriefingFile{ID: f.ID, Name: f.Name, Title: f.Title, Excerpt: f.Excerpt})
 	}
 	return err
@@ -220,6 +222,12 @@ func (r *briefingRun) result() *knowledge.Briefing {
 	for _, h := range r.hits {
 		if e := h.Entry(); e != nil && slices.Contains(out.EntryIDs, e.ID) {
 			out.Hits = append(out.Hits, h)
+		}
+	}
+	out.Files = []*knowledge.SourceFile{}
+	for _, f := range r.found {
+		if f != nil && slices.Contains(out.FileIDs, f.ID) {
+			out.Files = append(out.Files, f)
 		}
 	}
 	return &out

@@ -28,6 +28,8 @@ type FileReader interface {
 	HashFile(ctx context.Context, item knowledge.FileItem) (string, error)
 	// ReadFile is what a file says; its errors are as those of package ingest.
 	ReadFile(ctx context.Context, item knowledge.FileItem) (text *knowledge.FileText, hash string, err error)
+	// ReadData is what a file says whose bytes are given, known by its name or media type.
+	ReadData(ctx context.Context, name, mediaType string, data []byte) (*knowledge.FileText, error)
 }
 
 // Keys of the input of an import job.

@@ -85,6 +85,8 @@ func NewJobs(c JobsConfig) *Jobs {
 
 // JobRequest asks for a job. Local: only the process that asks works on it.
 type JobRequest struct {
+	// ID is the job's, where it is known; a job of it that is there already is the answer.
+	ID    string
 	Kind  knowledge.JobKind
 	Input map[string]any
 	Local bool
@@ -99,11 +101,23 @@ func (s *Jobs) Create(ctx context.Context, to Target, r JobRequest) (*knowledge.
 	if s.c.Work[r.Kind] == nil {
 		return nil, knowledge.Invalid("kind", "jobs of the kind %q cannot be started", r.Kind)
 	}
+	if r.ID == "" {
+		r.ID = s.c.NewID(knowledge.PrefixJob)
+	} else if found, err := s.c.Store.JobsByID(ctx, ws.ID, []string{r.ID}); err != nil || len(found) > 0 {
+		return firstOrNil(found), err
+	}
 	j := &knowledge.Job{
-		ID: s.c.NewID(knowledge.PrefixJob), WorkspaceID: ws.ID, Kind: r.Kind, State: knowledge.JobQueued, Input: r.Input, Caller: to.Caller, Local: r.Local,
+		ID: r.ID, WorkspaceID: ws.ID, Kind: r.Kind, State: knowledge.JobQueued, Input: r.Input, Caller: to.Caller, Local: r.Local,
 		Counts: []knowledge.Count{}, CreatedAt: s.c.Clock(),
 	}
 	return j, s.c.Store.CreateJob(ctx, j)
+}
+
+func firstOrNil[T any](list []*T) *T {
+	if len(list) == 0 {
+		return nil
+	}
+	return list[0]
 }
 
 // Cancel ends a job that is queued or running; one that has ended is answered as it is.

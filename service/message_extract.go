@@ -37,6 +37,12 @@ type ExtractionConfig struct {
 	Entries    *Entries
 	Entities   EntityFinder
 	Linker     *Linker
+	// Graph and Edges are where the entities and edges of documents go (SPEC O8).
+	Graph     *Entities
+	Edges     *Edges
+	Files     FileStore
+	Documents FileReader // nil: no files are read
+	Tx        Transactor
 	Memory     *Memory
 	Features   func(*knowledge.Workspace) []knowledge.Feature
 	Clock      Clock
@@ -158,6 +164,18 @@ type sourceText struct {
 	shortest int
 	screened []string
 	call     knowledge.ModelCall
+	// document is what entities and edges are looked for in; empty: in none (SPEC O8).
+	document string
+	// claimed says that entries of the source may be there that no model wrote.
+	claimed bool
+}
+
+// sourceID is the id that its entries carry.
+func (s sourceText) sourceID() string {
+	if s.docID != "" {
+		return s.docID
+	}
+	return s.id
 }
 
 // skip is why a source is not given to a model (SPEC M2, F7); empty where it may be.
@@ -187,12 +205,14 @@ func (s *Extraction) extract(ctx context.Context, ws *knowledge.Workspace, to Ta
 	claim := knowledge.ExtractionClaim{
 		WorkspaceID: ws.ID, Source: src.source, SourceID: src.id, Owner: s.c.NewID(knowledge.PrefixJob), Now: now, LeaseUntil: now.Add(extractionLease), Force: src.force,
 	}
-	done, err := s.done(ctx, claim)
-	if err != nil {
-		return nil, err
-	}
-	if done {
-		return &knowledge.Extracted{AlreadyExtracted: true}, nil
+	if !src.claimed {
+		done, err := s.done(ctx, claim)
+		if err != nil {
+			return nil, err
+		}
+		if done {
+			return &knowledge.Extracted{AlreadyExtracted: true}, nil
+		}
 	}
 	record, err := s.c.Claims.ClaimExtraction(ctx, claim)
 	switch {
@@ -242,8 +262,11 @@ func (s *Extraction) run(ctx context.Context, ws *knowledge.Workspace, to Target
 		}
 		drafts = append(drafts, knowledge.EntryDraft{
 			Type: e.Type, Title: e.Title, Content: e.Content, Confidence: e.Confidence, Tags: e.Tags,
-			Source: src.source, SourceID: src.id, ThreadID: src.thread, DocID: src.docID, Contacts: src.contacts, ValidFrom: src.said,
+			Source: src.source, SourceID: src.sourceID(), ThreadID: src.thread, DocID: src.docID, Contacts: src.contacts, ValidFrom: src.said,
 		})
+	}
+	if err := s.graph(ctx, ws, to, src, out); err != nil {
+		return out, err
 	}
 	if len(drafts) == 0 {
 		return out, nil

@@ -85,7 +85,7 @@ func (s *Recall) Recall(ctx context.Context, ws *knowledge.Workspace, q knowledg
 
 func (s *Recall) selection(ctx context.Context, ws *knowledge.Workspace, q knowledge.RecallQuery) (knowledge.EntrySelection, error) {
 	sel := knowledge.EntrySelection{
-		WorkspaceID: ws.ID, At: q.At, Now: s.clock(), Filter: knowledge.EntryFilter{Types: q.Types},
+		WorkspaceID: ws.ID, At: q.At, Now: s.clock(), Filter: knowledge.EntryFilter{Types: q.Types, Sources: q.Sources},
 		Scope: knowledge.Scope{OrgGeneralOnly: q.Scope.OrgGeneralOnly, OrgWide: q.Scope.OrgWide},
 	}
 	if q.Scope.Contact == nil {
@@ -203,9 +203,17 @@ func (r *recallRun) wants(kind knowledge.RecallKind) bool {
 	return slices.Contains(r.query.Kinds, kind)
 }
 
+// words is what is searched by words.
+func (r *recallRun) words() string {
+	if r.query.Words != "" {
+		return r.query.Words
+	}
+	return r.query.Query
+}
+
 func (r *recallRun) textLeg(ctx context.Context) (err error) {
 	if r.wants(knowledge.RecallEntry) {
-		if r.text, err = r.search.texts(ctx, r.sel, r.query.Query); err != nil {
+		if r.text, err = r.search.texts(ctx, r.sel, r.words()); err != nil {
 			return err
 		}
 	}

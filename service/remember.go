@@ -17,7 +17,11 @@ type Remember struct {
 	memory     *Memory
 	tx         Transactor
 	features   func(*knowledge.Workspace) []knowledge.Feature
+	follow     Follow
 }
+
+// Follow queues what follows when something was remembered; nil where nothing does.
+type Follow func(ctx context.Context, to Target, ws *knowledge.Workspace, d knowledge.RememberDraft, out *knowledge.Remembered) (*knowledge.Job, error)
 
 // RememberConfig is what Remember needs.
 type RememberConfig struct {
@@ -28,11 +32,12 @@ type RememberConfig struct {
 	Memory     *Memory
 	Tx         Transactor
 	Features   func(*knowledge.Workspace) []knowledge.Feature
+	Follow     Follow // nil: nothing follows
 }
 
 // NewRemember makes the use case.
 func NewRemember(c RememberConfig) *Remember {
-	return &Remember{entries: c.Entries, entities: c.Entities, linker: c.Linker, workspaces: c.Workspaces, memory: c.Memory, tx: c.Tx, features: c.Features}
+	return &Remember{entries: c.Entries, entities: c.Entities, linker: c.Linker, workspaces: c.Workspaces, memory: c.Memory, tx: c.Tx, features: c.Features, follow: c.Follow}
 }
 
 // Remember writes a text, or each turn of a talk, as an entry; about persons and
@@ -58,7 +63,7 @@ func (s *Remember) Remember(ctx context.Context, to Target, draft knowledge.Reme
 	if err := verdict.Err(); err != nil {
 		return nil, err
 	}
-	r := &remembering{Remember: s, ws: ws, by: to.Caller, draft: draft}
+	r := &remembering{Remember: s, ws: ws, to: to, by: to.Caller, draft: draft}
 	if err := r.prepare(ctx); err != nil {
 		return nil, err
 	}
@@ -73,6 +78,7 @@ func (s *Remember) Remember(ctx context.Context, to Target, draft knowledge.Reme
 type remembering struct {
 	*Remember
 	ws    *knowledge.Workspace
+	to    Target
 	by    knowledge.Caller
 	draft knowledge.RememberDraft
 
@@ -190,7 +196,45 @@ func (r *remembering) write(ctx context.Context) error {
 			ids = append(ids, it.save.Entry.ID)
 		}
 	}
-	return r.join(ctx, ids)
+	if err := r.join(ctx, ids); err != nil {
+		return err
+	}
+	if r.result.Superseded, err = r.superseded(ctx); err != nil || r.follow == nil {
+		return err
+	}
+	r.result.Job, err = r.follow(ctx, r.to, r.ws, r.draft, r.result)
+	return err
+}
+
+// superseded are the entries that those which were there already supersede.
+func (r *remembering) superseded(ctx context.Context) ([]*knowledge.Entry, error) {
+	var known []string
+	for _, save := range r.result.Entries {
+		if !save.Created {
+			known = append(known, save.Entry.ID)
+		}
+	}
+	if len(known) == 0 {
+		return nil, nil
+	}
+	pages, err := r.entries.RelationsOf(ctx, r.ws.ID, known, RelationQuery{Direction: knowledge.Outgoing, Types: []knowledge.RelationType{knowledge.RelationSupersedes}}, knowledge.PageRequest{First: knowledge.MaxPage})
+	if err != nil {
+		return nil, err
+	}
+	var ids []string
+	for _, id := range known {
+		for _, relation := range pages[id].Items {
+			ids = append(ids, relation.ToID)
+		}
+	}
+	found, err := r.entries.ByIDs(ctx, r.ws.ID, ids)
+	var out []*knowledge.Entry
+	for _, id := range ids {
+		if e := found[id]; e != nil && !slices.Contains(out, e) {
+			out = append(out, e)
+		}
+	}
+	return out, err
 }
 
 // upsert makes entities, or finds them. What is asked for has to succeed; what was found

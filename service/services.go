@@ -120,13 +120,13 @@ type Config struct {
 // works are the kinds of jobs that can be worked on.
 func (s *Services) works(c Config) map[knowledge.JobKind]JobWork {
 	works := map[knowledge.JobKind]JobWork{
-		knowledge.JobExtraction: s.Backfill.Remembered, knowledge.JobBackfill: s.Backfill.Messages, knowledge.JobRelationBackfill: s.Backfill.Relations,
+		knowledge.JobExtraction: s.Backfill.Extract, knowledge.JobBackfill: s.Backfill.Messages, knowledge.JobRelationBackfill: s.Backfill.Relations,
 	}
 	if c.Mail != nil {
-		works[knowledge.JobMailImport] = s.Intake.MailImport(c.Mail)
+		works[knowledge.JobMailImport] = s.Backfill.followed(s.Intake.MailImport(c.Mail), ofMail)
 	}
 	if c.Documents != nil {
-		works[knowledge.JobFileImport] = s.Intake.FileImport(c.Documents)
+		works[knowledge.JobFileImport] = s.Backfill.followed(s.Intake.FileImport(c.Documents), ofFiles)
 	}
 	if c.Lines != nil {
 		works[knowledge.JobBulkImport] = s.Imports.LineImport(c.Lines)
@@ -165,10 +165,10 @@ func New(c Config) *Services {
 		Events: st, Messages: st, Files: st, Supports: st, Workspaces: st, Entries: s.Entries, Entities: s.Entities, Edges: s.Edges, Observations: s.Observations,
 		Memory: s.Memory, Tx: st, Clock: c.Clock, NewID: c.NewID, Log: c.Log,
 	})
+	s.Messages, s.Files = NewMessages(st, s.Entities, s.Entries), NewFiles(st, s.Entries)
 	s.modelLayer(c)
 	s.Imports = NewImports(ImportsConfig{Workspaces: s.Workspaces, Entities: s.Entities, Edges: s.Edges, Entries: s.Entries, Tx: st})
 	s.Exports = NewExports(ExportsConfig{Store: st, Restore: st, Workspaces: s.Workspaces, Services: s, Tx: st, Model: s.Embeddings.Model(), Clock: c.Clock})
-	s.Messages, s.Files = NewMessages(st, s.Entities, s.Entries), NewFiles(st, s.Entries)
 	s.Jobs = NewJobs(JobsConfig{
 		Store: st, Workspaces: st, Audit: s.Audit, Work: s.works(c), Clock: c.Clock, NewID: c.NewID, Log: c.Log, Resolve: c.ResolvePath, Lease: c.JobLease, Chunk: c.JobChunk,
 	})
@@ -217,19 +217,24 @@ func (s *Services) modelLayer(c Config) {
 	})
 	s.Remember = NewRemember(RememberConfig{
 		Entries: s.Entries, Entities: s.Entities, Linker: s.Linker, Workspaces: st, Memory: s.Memory, Tx: st, Features: c.Features,
+		Follow: func(ctx context.Context, to Target, ws *knowledge.Workspace, d knowledge.RememberDraft, out *knowledge.Remembered) (*knowledge.Job, error) {
+			return s.Backfill.FollowRemembered(ctx, to, ws, d, out)
+		},
 	})
 	s.Extraction = NewExtraction(ExtractionConfig{
 		Model: c.Model, Claims: st, Workspaces: st, Entries: s.Entries, Entities: s.Entities, Linker: s.Linker, Memory: s.Memory,
-		Features: c.Features, Clock: c.Clock, NewID: c.NewID, Log: c.Log,
+		Graph: s.Entities, Edges: s.Edges, Files: st, Documents: c.Documents, Tx: st, Features: c.Features, Clock: c.Clock, NewID: c.NewID, Log: c.Log,
 	})
 	s.Backfill = NewBackfill(BackfillConfig{
 		Extraction: s.Extraction, Linker: s.Linker, Entries: s.Entries, Entities: s.Entities, Messages: st, Workspaces: st, Jobs: func() *Jobs { return s.Jobs },
+		Intake: s.Intake, Mail: c.Mail, Lines: c.Lines, Resolve: c.ResolvePath, Files: st,
 		Audit: s.Audit, Features: c.Features, Log: c.Log, MessagePause: c.BackfillPause, BatchPause: c.BackfillPause,
 	})
-	s.Ask = NewAsk(AskConfig{Model: c.Model, Recall: s.Recall, Navigation: s.Navigation, Features: c.Features, Log: c.Log})
+	files := NewFileFinder(s.Recall, s.Files).Find
+	s.Ask = NewAsk(AskConfig{Model: c.Model, Recall: s.Recall, Navigation: s.Navigation, Expansions: s.Expansions, Files: files, Features: c.Features, Log: c.Log})
 	s.Contexts = NewContexts(s.Entities, s.Edges, c.Features)
 	s.Briefings = NewBriefings(BriefingsConfig{
-		Recall: s.Recall, Entries: s.Entries, Entities: s.Entities, Observations: s.Observations, Features: c.Features,
-		History: NewMessages(st, s.Entities, s.Entries).History, Context: s.Contexts.Text,
+		Recall: s.Recall, Entries: s.Entries, Entities: s.Entities, Observations: s.Observations, Files: files, Features: c.Features,
+		History: s.Messages.History, Context: s.Contexts.Text,
 	})
 }

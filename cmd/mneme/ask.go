@@ -100,7 +100,7 @@ func (p *program) ask(ctx context.Context, a *App, f recallFlags, q knowledge.As
 	}
 	p.stdout.printf("%s\n", answer.Text)
 	for _, c := range citationOutputs(answer.Citations) {
-		p.stdout.printf("\n[%d] %s%s\n    %s\n", c.Number, c.Title, c.File, c.Quote)
+		p.stdout.printf("\n[%d] %s\n    %s\n", c.Number, c.Title, c.Quote)
 	}
 	if answer.DroppedCitations > 0 {
 		p.stderr.printf("note: %d citations of the model named no source and were taken out\n", answer.DroppedCitations)
@@ -114,7 +114,10 @@ func (p *program) ask(ctx context.Context, a *App, f recallFlags, q knowledge.As
 func citationOutputs(citations []*knowledge.Citation) []citationOutput {
 	out := make([]citationOutput, len(citations))
 	for i, c := range citations {
-		out[i] = citationOutput{Number: c.Number, File: c.FileID, Quote: c.Quote}
+		out[i] = citationOutput{Number: c.Number, Quote: c.Quote}
+		if c.File != nil {
+			out[i].File, out[i].Title = c.File.ID, c.File.Name
+		}
 		if c.Entry != nil {
 			out[i].Entry, out[i].Title = c.Entry.ID, c.Entry.Title
 		}

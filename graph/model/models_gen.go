@@ -14,6 +14,28 @@ import (
 type Node interface {
 }
 
+// A page of administrative acts.
+type AuditConnection struct {
+	// The acts with their cursors.
+	Edges []*AuditEdge `json:"edges"`
+	// The acts.
+	Nodes []*knowledge.AuditEvent `json:"nodes"`
+	// Where the page is.
+	PageInfo *PageInfo `json:"pageInfo"`
+	// How many there are in all; counted only when asked for.
+	TotalCount int `json:"totalCount"`
+	// Counts the whole list.
+	Counter scalar.Counter `json:"-"`
+}
+
+// An act of a page.
+type AuditEdge struct {
+	// Its position.
+	Cursor string `json:"cursor"`
+	// The act.
+	Node *knowledge.AuditEvent `json:"node"`
+}
+
 // The prompt that a task works under: where it carries <no-memory>, the task's writes are refused.
 type BeginTaskInput struct {
 	// The task's id, as its agent knows it.
