@@ -311,7 +311,10 @@ func askKnowledge(ctx context.Context, c *call, in *askIn) (*askOut, error) {
 	}
 	out.Truncated = out.Text != answer.Text
 	for _, s := range answer.Citations {
-		card := sourceCard{Number: s.Number, File: s.FileID, Quote: cut(s.Quote, c.budget.short()/2)}
+		card := sourceCard{Number: s.Number, Quote: cut(s.Quote, c.budget.short()/2)}
+		if s.File != nil {
+			card.File, card.Title = s.File.ID, cut(s.File.Name, c.budget.short()/4)
+		}
 		if s.Entry != nil {
 			card.Entry, card.Title = s.Entry.ID, cut(s.Entry.Title, c.budget.short()/4)
 		}
