@@ -70,9 +70,7 @@ func (x *exporting) mermaid(ctx context.Context) error {
 // to Mermaid, HTML or Markdown is written as a character code.
 func mermaidText(s string) string {
 	s = knowledge.CollapseSpace(s)
-	s = strings.NewReplacer(
-		"#", "#35;", `"`, "#quot;", "&", "#amp;", "<", "#lt;", ">", "#gt;", "`", "#96;", `\`, "#92;", "*", "#42;", "_", "#95;", "~", "#126;", "[", "#91;", "]", "#93;", "{", "#123;", "}", "#125;", "|", "#124;", "%", "#37;",
-	).Replace(s)
+	s = strings.NewReplacer("#", "#35;", `"`, "#quot;", "&", "#amp;", "<", "#lt;", ">", "#gt;", "`", "#96;", `\`, "#92;").Replace(s)
 	digits := strings.TrimLeft(s, "0123456789")
 	if digits != s && strings.HasPrefix(digits, ".") { // it would be taken for a list
 		return strings.TrimSuffix(s, digits) + "#46;" + digits[1:]

@@ -69,6 +69,7 @@ type Services struct {
 	Nodes        *Nodes
 	Imports      *Imports
 	Exports      *Exports
+	GraphEdits   *GraphEdits
 	Memory       *Memory
 	Intake       *Intake
 	Messages     *Messages
@@ -168,6 +169,7 @@ func New(c Config) *Services {
 	s.Messages, s.Files = NewMessages(st, s.Entities, s.Entries), NewFiles(st, s.Entries)
 	s.modelLayer(c)
 	s.Imports = NewImports(ImportsConfig{Workspaces: s.Workspaces, Entities: s.Entities, Edges: s.Edges, Entries: s.Entries, Tx: st})
+	s.GraphEdits = NewGraphEdits(s.Entities, s.Edges, st)
 	s.Exports = NewExports(ExportsConfig{Store: st, Restore: st, Workspaces: s.Workspaces, Services: s, Tx: st, Model: s.Embeddings.Model(), Clock: c.Clock})
 	s.Jobs = NewJobs(JobsConfig{
 		Store: st, Workspaces: st, Audit: s.Audit, Work: s.works(c), Clock: c.Clock, NewID: c.NewID, Log: c.Log, Resolve: c.ResolvePath, Lease: c.JobLease, Chunk: c.JobChunk,

@@ -42,7 +42,7 @@ type program struct {
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, getenv func(string) string) int {
 	p := &program{stdin: stdin, stdout: &output{w: stdout}, stderr: &output{w: stderr}, getenv: getenv, flags: map[string]*string{}}
 	root := p.rootCommand() //nolint:contextcheck // cobra hands the context to the command that it runs
-	root.SetArgs(args)
+	root.SetArgs(splitPath(args))
 	root.SetIn(stdin)
 	root.SetOut(p.stdout)
 	root.SetErr(p.stderr)
@@ -71,7 +71,6 @@ func (p *program) rootCommand() *cobra.Command {
 		Args:          cobra.NoArgs,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.CompletionOptions.HiddenDefaultCmd = true
 	root.PersistentFlags().StringVar(&p.configFile, "config", "", "a YAML `FILE` of settings, named as the environment variables")
 	p.settingFlag(root, "MNEME_DATA_DIR", "data", "folder of the local Neo4j's data and password")
 	root.AddCommand(
@@ -88,6 +87,7 @@ func (p *program) rootCommand() *cobra.Command {
 		p.briefCommand(),
 		p.contextCommand(),
 		p.mcpCommand(),
+		p.graphCommand(),
 		p.codeCommand(),
 		p.benchCommand(),
 		p.workspaceCommand(),
