@@ -81,7 +81,7 @@ func (a arguments) into(in any) error {
 			return knowledge.InField(name, known)
 		case errors.As(err, &wrong):
 			field := name
-			if wrong.Field != "" {
+			if strings.HasPrefix(wrong.Field, name+".") {
 				field = wrong.Field
 			}
 			return knowledge.Invalid(field, "must not be a %s", wrong.Value)

@@ -48,15 +48,15 @@ func newWorld(t *testing.T, edit ...func(*service.Config)) *world {
 		e(&config)
 	}
 	w := &world{services: service.New(config)}
-	w.server = mcp.New(mcp.Config{
-		Services: func(context.Context) (*service.Services, error) { return w.services, nil }, Version: "test", Log: slog.New(slog.DiscardHandler),
-	})
+	w.server = mcp.New(mcp.Config{Services: w.ready, Version: "test", Log: slog.New(slog.DiscardHandler)})
 	person := knowledge.Caller{Name: "test", Actor: knowledge.ActorManual}
 	ws, err := w.services.Workspaces.Create(t.Context(), person, newID("t"), "A test")
 	require.NoError(t, err)
 	w.ws, w.by = ws, service.Target{Workspace: ws.Key, Caller: person}
 	return w
 }
+
+func (w *world) ready(context.Context) (*service.Services, error) { return w.services, nil }
 
 func (w *world) entity(t *testing.T, typ, name, description string) *knowledge.Entity {
 	t.Helper()
