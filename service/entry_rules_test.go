@@ -190,3 +190,23 @@ func fieldOf(err error) string {
 	}
 	return ""
 }
+
+// Six types, each from one entry to another: the same type the other way is another relation.
+func TestK12_RelationTypes(t *testing.T) {
+	t.Parallel()
+	b := withEntries(t)
+	older, newer := b.entry(t, "Old", "the old plan"), b.entry(t, "New", "the new plan")
+	for _, kind := range []knowledge.RelationType{"supports", "contradicts", "supersedes", "relates_to", "causes", "blocks"} {
+		save, err := b.entries.Relate(t.Context(), b.to, knowledge.RelationDraft{From: knowledge.EntryRef{ID: newer.ID}, To: knowledge.EntryRef{ID: older.ID}, Type: kind, Confidence: 1})
+		require.NoError(t, err)
+		require.True(t, save.Created, kind)
+		require.Equal(t, newer.ID, save.Relation.FromID)
+		require.Equal(t, older.ID, save.Relation.ToID)
+	}
+	by, err := b.entries.SupersededBy(t.Context(), b.ws.ID, []string{older.ID, newer.ID})
+	require.NoError(t, err)
+	require.Equal(t, newer.ID, by[older.ID].ID)
+	require.Nil(t, by[newer.ID], "from is the newer")
+	_, err = b.entries.Relate(t.Context(), b.to, knowledge.RelationDraft{From: knowledge.EntryRef{ID: newer.ID}, To: knowledge.EntryRef{ID: older.ID}, Type: "resembles", Confidence: 1})
+	require.Equal(t, "type", fieldOf(err))
+}
