@@ -57,8 +57,25 @@ var jobItemsCount statement
 func (s *Store) CreateJob(ctx context.Context, j *knowledge.Job) error {
 	return exec(ctx, s, jobCreate, map[string]any{"props": map[string]any{
 		"id": j.ID, "workspaceId": j.WorkspaceID, "name": string(j.Kind), "kind": string(j.Kind), "state": string(j.State), "input": jsonText(j.Input), "local": j.Local,
-		"callerName": j.Caller.Name, "callerActor": string(j.Caller.Actor), "createdAt": j.CreatedAt, "scanned": 0, "extracted": 0, "skipped": 0, "errors": 0,
+		"callerName": j.Caller.Name, "callerActor": string(j.Caller.Actor), "callerProfile": jsonText(profileMap(j.Caller.Profile)), "createdAt": j.CreatedAt, "scanned": 0, "extracted": 0, "skipped": 0, "errors": 0,
 	}})
+}
+
+// profileMap is a caller's profile as it is stored with a job: work that goes on without
+// its caller keeps to what that one may (SPEC F8).
+func profileMap(p knowledge.Profile) map[string]any {
+	return map[string]any{"mode": string(p.Mode), "channel": string(p.Channel), "readOnly": p.ReadOnly, "contactId": p.ContactID}
+}
+
+func profileOf(stored map[string]any) knowledge.Profile {
+	text := func(key string) string {
+		s, _ := stored[key].(string)
+		return s
+	}
+	readOnly, _ := stored["readOnly"].(bool)
+	return knowledge.Profile{
+		Mode: knowledge.CallerMode(text("mode")), Channel: knowledge.CallerChannel(text("channel")), ReadOnly: readOnly, ContactID: text("contactId"),
+	}
 }
 
 // ClaimJob takes the oldest job in hand that nobody works on, or the one of an id; nil
@@ -182,7 +199,7 @@ func scanJob(r row) *knowledge.Job {
 	p := r.props("j")
 	j := &knowledge.Job{
 		ID: p.text("id"), WorkspaceID: p.text("workspaceId"), Kind: knowledge.JobKind(p.text("kind")), State: knowledge.JobState(p.text("state")), Input: p.object("input"),
-		Caller: knowledge.Caller{Name: p.text("callerName"), Actor: knowledge.Actor(p.text("callerActor"))}, Local: p.bool("local"),
+		Caller: knowledge.Caller{Name: p.text("callerName"), Actor: knowledge.Actor(p.text("callerActor")), Profile: profileOf(p.object("callerProfile"))}, Local: p.bool("local"),
 		Scanned: p.int("scanned"), Extracted: p.int("extracted"), Skipped: p.int("skipped"), Errors: p.int("errors"), LastError: p.textPtr("lastError"),
 		CreatedAt: p.time("createdAt"), StartedAt: p.timePtr("startedAt"), FinishedAt: p.timePtr("finishedAt"), Counts: []knowledge.Count{},
 	}

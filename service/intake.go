@@ -39,6 +39,8 @@ type IntakeConfig struct {
 	Clock        Clock
 	NewID        NewID
 	Log          *slog.Logger // nil: nothing is logged
+	// Decay, where set, is called when entities were extracted: their decay may be due (SPEC D4).
+	Decay func(ctx context.Context, ws *knowledge.Workspace) error
 }
 
 // NewIntake makes the use cases of taking in tasks and mailboxes.
@@ -50,9 +52,20 @@ func NewIntake(c IntakeConfig) *Intake {
 	return s
 }
 
-// auto is on whose behalf patterns write.
+// auto is on whose behalf patterns write: an automatic writer with the caller's rights (SPEC F8).
 func auto(by knowledge.Caller) knowledge.Caller {
-	return knowledge.Caller{Name: by.Name, Actor: knowledge.ActorAuto}
+	by.Actor = knowledge.ActorAuto
+	return by
+}
+
+// forbidden is why a caller's profile leaves nothing to be understood for it (SPEC F8);
+// nil where it may read.
+func forbidden(by knowledge.Caller) *string {
+	if by.Profile.MayRead() == nil {
+		return nil
+	}
+	code := string(knowledge.CodeForbidden)
+	return &code
 }
 
 func skipped(v knowledge.MemoryVerdict) *string {

@@ -18,6 +18,9 @@ func (s *Intake) IngestMailboxEvent(ctx context.Context, to Target, event knowle
 	if event, err = event.Checked(); err != nil {
 		return nil, err
 	}
+	if code := forbidden(to.Caller); code != nil {
+		return &knowledge.MailboxIngest{Observations: []*knowledge.Observation{}, Skipped: code}, nil
+	}
 	verdict := s.judgeEvent(ctx, ws, event, knowledge.WriteAutomatic)
 	if code := skipped(verdict); code != nil {
 		return &knowledge.MailboxIngest{Observations: []*knowledge.Observation{}, Skipped: code}, nil

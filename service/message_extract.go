@@ -198,6 +198,12 @@ func (s *Extraction) skip(ctx context.Context, ws *knowledge.Workspace, src sour
 }
 
 func (s *Extraction) extract(ctx context.Context, ws *knowledge.Workspace, to Target, src sourceText) (*knowledge.Extracted, error) {
+	if why := forbidden(to.Caller); why != nil {
+		return &knowledge.Extracted{Skipped: why}, nil
+	}
+	if contact := to.Caller.Profile.ContactID; contact != "" {
+		src.contacts = []knowledge.EntityRef{{ID: contact}} // nobody else learns it (SPEC F8)
+	}
 	if why := s.skip(ctx, ws, src); why != "" {
 		return &knowledge.Extracted{Skipped: &why}, nil
 	}

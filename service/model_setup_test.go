@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"mneme/ingest"
 	"mneme/internal/llmtest"
 	"mneme/internal/neo4jtest"
 	"mneme/knowledge"
@@ -76,6 +77,7 @@ func withModel(t *testing.T, replies ...llmtest.Reply) *modelBundle {
 			return b.features
 		},
 		Clock: b.clock.Now, NewID: newID, BackfillPause: llmtest.Quick,
+		Mail: ingest.Mails{}, Documents: readDocuments(t), Lines: ingest.LineFiles{}, ResolvePath: func(path string) (string, error) { return path, nil },
 	})
 	b.workspaces, b.types, b.entities, b.edges = b.all.Workspaces, b.all.Types, b.all.Entities, b.all.Edges
 	b.notes, b.navigation, b.memory, b.intake = b.all.Observations, b.all.Navigation, b.all.Memory, b.all.Intake
@@ -85,6 +87,13 @@ func withModel(t *testing.T, replies ...llmtest.Reply) *modelBundle {
 	b.agent.Caller.Actor, b.auto.Caller.Actor = knowledge.ActorAgent, knowledge.ActorAuto
 	e := &entryBundle{bundle: b, entries: b.all.Entries, recall: b.all.Recall, embeddings: b.all.Embeddings, marks: b.all.Marks}
 	return &modelBundle{entryBundle: e, server: server}
+}
+
+func readDocuments(t *testing.T) *ingest.Documents {
+	t.Helper()
+	d := ingest.NewDocuments()
+	t.Cleanup(func() { require.NoError(t, d.Close()) })
+	return d
 }
 
 // switches sets the effective features.

@@ -36,6 +36,9 @@ func (s *Entries) Relate(ctx context.Context, to Target, draft knowledge.Relatio
 	if draft, err = draft.Checked(); err != nil {
 		return nil, err
 	}
+	if err := s.memory.permit(ctx, ws, memoryWrite{kind: knowledge.WriteKindOf(to.Caller.Actor), texts: []string{draft.Rationale}}); err != nil {
+		return nil, err
+	}
 	from, err := s.entryOf(ctx, ws.ID, "from", draft.From)
 	if err != nil {
 		return nil, err

@@ -165,6 +165,10 @@ func New(c Config) *Services {
 	s.Intake = NewIntake(IntakeConfig{
 		Events: st, Messages: st, Files: st, Supports: st, Workspaces: st, Entries: s.Entries, Entities: s.Entities, Edges: s.Edges, Observations: s.Observations,
 		Memory: s.Memory, Tx: st, Clock: c.Clock, NewID: c.NewID, Log: c.Log,
+		Decay: func(ctx context.Context, ws *knowledge.Workspace) error {
+			_, err := s.Upkeep.run(ctx, ws, MaintenanceCall{Task: knowledge.TaskEntityDecay}, nil)
+			return err
+		},
 	})
 	s.Messages, s.Files = NewMessages(st, s.Entities, s.Entries), NewFiles(st, s.Entries)
 	s.modelLayer(c)
