@@ -82,7 +82,7 @@ func placeholders(name string) []placeholder {
 		scopes = []string{observationScope}
 	}
 	position := &knowledge.Cursor{Key: "2026-01-01T00:00:00Z", ID: "x"}
-	alias := map[string]string{"entity_list": "e", "upkeep_entities": "e", "relation_of_entries": "r"}[name]
+	alias := map[string]string{"entity_list": "e", "upkeep_entities": "e", "upkeep_contacts": "e", "relation_of_entries": "r"}[name]
 	if alias == "" {
 		alias = "n"
 	}

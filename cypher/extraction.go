@@ -62,13 +62,7 @@ func textOrNil(s string) any {
 func (s *Store) EntryVectors(ctx context.Context, workspaceID string, ids []string, model knowledge.EmbeddingModel) (map[string][]float32, error) {
 	out := make(map[string][]float32, len(ids))
 	_, err := read(ctx, s, entryVectors, map[string]any{"ws": workspaceID, "ids": ids, "key": vectorProperty(model), "dimensions": model.Dimensions}, func(r row) struct{} {
-		values, _ := r.value("vector").([]any)
-		vector := make([]float32, len(values))
-		for i, v := range values {
-			f, _ := v.(float64)
-			vector[i] = float32(f)
-		}
-		out[r.text("id")] = vector
+		out[r.text("id")] = vectorOf(r.value("vector"))
 		return struct{}{}
 	})
 	return out, err

@@ -137,7 +137,7 @@ func relationParams(workspaceID string, entryIDs []string, q knowledge.RelationL
 func relationProps(r *knowledge.Relation) map[string]any {
 	return map[string]any{
 		"id": r.ID, "workspaceId": r.WorkspaceID, "confidenceTag": string(r.ConfidenceTag), "confidence": r.Confidence, "weight": ptrValue(r.Weight),
-		"provenance": string(r.Provenance), "rationale": ptrValue(r.Rationale), "createdAt": r.CreatedAt, "updatedAt": r.UpdatedAt,
+		"provenance": string(r.Provenance), "rationale": ptrValue(r.Rationale), "origin": nullable(r.Origin), "createdAt": r.CreatedAt, "updatedAt": r.UpdatedAt,
 	}
 }
 
@@ -150,6 +150,6 @@ func relationOf(p props, fromID, toID, label string) *knowledge.Relation {
 		ID: p.text("id"), WorkspaceID: p.text("workspaceId"), FromID: fromID, ToID: toID,
 		Type:          knowledge.RelationType(strings.ToLower(strings.TrimPrefix(label, relationPrefix))),
 		ConfidenceTag: knowledge.ConfidenceTag(p.text("confidenceTag")), Confidence: p.float("confidence"), Weight: p.floatPtr("weight"),
-		Provenance: knowledge.Provenance(p.text("provenance")), Rationale: p.textPtr("rationale"), CreatedAt: p.time("createdAt"), UpdatedAt: p.time("updatedAt"),
+		Provenance: knowledge.Provenance(p.text("provenance")), Rationale: p.textPtr("rationale"), Origin: p.text("origin"), CreatedAt: p.time("createdAt"), UpdatedAt: p.time("updatedAt"),
 	}
 }

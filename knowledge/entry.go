@@ -170,6 +170,7 @@ type Relation struct {
 	Weight        *float64
 	Provenance    Provenance
 	Rationale     *string
+	Origin        string // what made it and may take it back as a whole; empty: nothing
 	CreatedAt     time.Time
 	UpdatedAt     time.Time
 }

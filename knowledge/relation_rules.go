@@ -85,6 +85,9 @@ func FoldRelation(kept, other Relation, now time.Time) Relation {
 	if kept.Weight == nil || other.Weight != nil && *other.Weight > *kept.Weight {
 		kept.Weight = other.Weight
 	}
+	if kept.Origin != other.Origin {
+		kept.Origin = "" // it rests on more than what made it
+	}
 	kept.UpdatedAt = now
 	return kept
 }
@@ -113,7 +116,7 @@ func provenanceRank(p Provenance) int {
 
 // SameEvidence tells whether folding changed nothing that is read.
 func SameEvidence(a, b Relation) bool {
-	return a.Confidence == b.Confidence && a.ConfidenceTag == b.ConfidenceTag && a.Provenance == b.Provenance &&
+	return a.Confidence == b.Confidence && a.ConfidenceTag == b.ConfidenceTag && a.Provenance == b.Provenance && a.Origin == b.Origin &&
 		(a.Weight == nil) == (b.Weight == nil) && cmp.Compare(orZero(a.Weight), orZero(b.Weight)) == 0
 }
 

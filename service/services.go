@@ -52,6 +52,7 @@ type Store interface {
 	DecayStore
 	ExportStore
 	RestoreStore
+	DedupStore
 }
 
 // Services are the use cases, which every front door shares.
@@ -208,6 +209,7 @@ func (s *Services) upkeep(c Config) {
 	}
 	s.Upkeep = NewUpkeep(u)
 	s.Upkeep.AddDecay(st, s.Idempotency, knowledge.EntityDecayPolicy{})
+	s.Upkeep.AddDedup(st, s.Embeddings.Model)
 }
 
 // switched is what follows when a feature was switched on.
