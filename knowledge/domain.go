@@ -5,7 +5,6 @@ import (
 	"net/netip"
 	"strings"
 	"sync"
-	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/net/idna"
@@ -116,6 +115,5 @@ func DomainOrganization(domain string) string {
 	if utf8.RuneCountInString(label) < 2 || PersonalDomain(domain) {
 		return ""
 	}
-	first, size := utf8.DecodeRuneInString(label)
-	return string(unicode.ToUpper(first)) + label[size:]
+	return capitalized(label)
 }

@@ -110,8 +110,10 @@ func (w *world) services(t *testing.T) *service.Services {
 	t.Helper()
 	return service.New(service.Config{
 		Store: neo4jtest.Open(t), Embeddings: service.EmbeddingsConfig{Model: knowledge.EmbeddingModel{Name: "plane", Hash: "test", Dimensions: 2}},
-		Features: func(*knowledge.Workspace) []knowledge.Feature { return knowledge.EffectiveFeatures(knowledge.Deployment{}, nil) },
-		Clock:    now, NewID: newID,
+		Features: func(*knowledge.Workspace) []knowledge.Feature {
+			return knowledge.EffectiveFeatures(knowledge.Deployment{}, nil)
+		},
+		Clock: now, NewID: newID,
 	})
 }
 

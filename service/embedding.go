@@ -243,6 +243,22 @@ func (e *Embeddings) awaiting(ctx context.Context, kind knowledge.RecallKind, af
 }
 
 func (e *Embeddings) fill(ctx context.Context, kind knowledge.RecallKind, texts []knowledge.EntryText) (int, error) {
+	made, err := e.vectorsFor(ctx, kind, texts, time.Minute)
+	if err != nil {
+		return 0, err
+	}
+	if kind == knowledge.RecallEntry {
+		return len(made), e.store.SetEntryVectors(ctx, made, e.model)
+	}
+	return len(made), e.store.SetFactVectors(ctx, kind, made, e.model)
+}
+
+// vectorsFor makes the vectors of stored texts; a text without anything to embed has none.
+// UNAVAILABLE where there is no embedder.
+func (e *Embeddings) vectorsFor(ctx context.Context, kind knowledge.RecallKind, texts []knowledge.EntryText, wait time.Duration) ([]knowledge.EntryVector, error) {
+	if e.embedder == nil {
+		return nil, knowledge.Errorf(knowledge.CodeUnavailable, "the embedder is switched off")
+	}
 	inputs := make([]string, len(texts))
 	for i, t := range texts {
 		inputs[i] = t.Content
@@ -250,9 +266,9 @@ func (e *Embeddings) fill(ctx context.Context, kind knowledge.RecallKind, texts 
 			inputs[i] = knowledge.EmbeddingText(t.Title, t.Content)
 		}
 	}
-	vectors, err := e.embed(ctx, inputs, time.Minute)
+	vectors, err := e.embed(ctx, inputs, wait)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	now := e.clock()
 	var made []knowledge.EntryVector
@@ -261,8 +277,5 @@ func (e *Embeddings) fill(ctx context.Context, kind knowledge.RecallKind, texts 
 			made = append(made, knowledge.EntryVector{ID: texts[i].ID, Hash: texts[i].Hash, Vector: v, At: now})
 		}
 	}
-	if kind == knowledge.RecallEntry {
-		return len(made), e.store.SetEntryVectors(ctx, made, e.model)
-	}
-	return len(made), e.store.SetFactVectors(ctx, kind, made, e.model)
+	return made, nil
 }

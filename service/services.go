@@ -53,6 +53,9 @@ type Store interface {
 	ExportStore
 	RestoreStore
 	DedupStore
+	CleanupStore
+	LinkUpkeepStore
+	ReembedStore
 }
 
 // Services are the use cases, which every front door shares.
@@ -210,6 +213,9 @@ func (s *Services) upkeep(c Config) {
 	s.Upkeep = NewUpkeep(u)
 	s.Upkeep.AddDecay(st, s.Idempotency, knowledge.EntityDecayPolicy{})
 	s.Upkeep.AddDedup(st, s.Embeddings.Model)
+	s.Upkeep.AddCleanup(st, s.Curation)
+	s.Upkeep.AddLinks(st, s.Embeddings.Model, c.Features)
+	s.Upkeep.AddReembed(st, s.Embeddings)
 }
 
 // switched is what follows when a feature was switched on.

@@ -175,7 +175,9 @@ func (d dedup) fold(ctx context.Context, run *upkeepRun, survivor *knowledge.Ent
 	if err != nil {
 		return err
 	}
-	ofSurvivor = slices.DeleteFunc(ofSurvivor, func(r *knowledge.Relation) bool { return slices.Contains(ids, r.FromID) || slices.Contains(ids, r.ToID) })
+	ofSurvivor = slices.DeleteFunc(ofSurvivor, func(r *knowledge.Relation) bool {
+		return slices.Contains(ids, r.FromID) || slices.Contains(ids, r.ToID)
+	})
 	folded := knowledge.FoldEntries(survivor, losers, run.now())
 	return d.store.FoldEntries(ctx, folded, analyzed(folded), ids, knowledge.MoveRelations(survivor.ID, ids, ofSurvivor, ofLosers, run.now()))
 }
