@@ -168,6 +168,12 @@ func (r *inputRules) object(def *ast.Definition, v any, at fieldPath) error {
 		if field == nil {
 			return knowledge.Invalid(at.below(name).String(), "is not a field of %s", def.Name)
 		}
+		if text, ok := child.(string); ok && def.Name == "FileInput" && name == "data" {
+			if err := inField(at.below(name), textValue(text, fileRoom)); err != nil {
+				return err // a file in base64 is longer than a text may be
+			}
+			continue
+		}
 		if err := r.value(field.Type, child, at.below(name)); err != nil {
 			return err
 		}

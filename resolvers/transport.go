@@ -137,7 +137,30 @@ func (t transport) read(w http.ResponseWriter, r *http.Request, params *graphql.
 		_ = connection.SetReadDeadline(deadline) // not every connection has one
 		defer func() { _ = connection.SetReadDeadline(time.Time{}) }()
 	}
-	return decode(http.MaxBytesReader(w, r.Body, t.maxBody), params)
+	body := &counting{r: http.MaxBytesReader(w, r.Body, t.maxBody+fileRoom)}
+	err := decode(body, params)
+	if err == nil && body.n > t.maxBody && !strings.Contains(params.Query, takesFiles) {
+		return &http.MaxBytesError{Limit: t.maxBody}
+	}
+	return err
+}
+
+const (
+	// takesFiles is the mutation whose requests may be larger by fileRoom: a file in base64.
+	takesFiles = "extractFromFile"
+	fileRoom   = knowledge.MaxFileData / 3 * 4
+)
+
+// counting counts what is read.
+type counting struct {
+	r io.Reader
+	n int64
+}
+
+func (c *counting) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += int64(n)
+	return n, err
 }
 
 func isUTF8(charset string) bool { return charset == "" || strings.EqualFold(charset, "utf-8") }

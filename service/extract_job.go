@@ -71,12 +71,21 @@ func (s *Backfill) followed(work JobWork, of string) JobWork {
 			return err
 		}
 		_, err = jobs.Create(ctx, runTarget(run), JobRequest{
-			ID: run.Job.ID + "x", Kind: knowledge.JobExtraction,
+			ID: followerOf(run.Job.ID), Kind: knowledge.JobExtraction,
 			Input: map[string]any{inputOf: of, inputSince: run.Job.CreatedAt.Format(time.RFC3339Nano), inputTotal: now.Extracted},
 		})
 		return err
 	}
 }
+
+// Following is the extraction that follows an import, by the import's id; nil where none does.
+func (s *Backfill) Following(ctx context.Context, workspaceID, id string) (*knowledge.Job, error) {
+	found, err := s.c.Jobs().ByIDs(ctx, workspaceID, []string{followerOf(id)})
+	return found[followerOf(id)], err
+}
+
+// followerOf is the id of the extraction that follows an import.
+func followerOf(id string) string { return id + "x" }
 
 // Extract is the work of a job that extracts from what came in.
 func (s *Backfill) Extract(ctx context.Context, run *JobRun) error {

@@ -147,14 +147,26 @@ func (j *jobImport) one(ctx context.Context, ws *knowledge.Workspace, path strin
 	}
 	g, working := errgroup.WithContext(ctx)
 	g.Go(func() error { return j.work(working, ws.ID, job.ID) })
-	g.Go(func() error { return j.show(working, ws.ID, job.ID, path) })
+	g.Go(func() error { return j.show(working, ws.ID, job.ID, "importing "+path) })
 	if err := g.Wait(); err != nil {
 		return nil, err
 	}
 	if err := j.failures(ctx, job.ID); err != nil {
 		return nil, err
 	}
+	if err := j.following(ctx, ws.ID, job.ID); err != nil {
+		return nil, err
+	}
 	return j.app.Jobs.Get(ctx, ws.ID, job.ID)
+}
+
+// following says that a language model is going to read what was imported.
+func (j *jobImport) following(ctx context.Context, workspaceID, id string) error {
+	next, err := j.app.Backfill.Following(ctx, workspaceID, id)
+	if err == nil && next != nil && !next.State.Final() {
+		j.stderr.printf("the language model reads them as job %s, which a server (mneme serve) works on\n", next.ID)
+	}
+	return err
 }
 
 // job is the job of a path: the one that was cut off, where it is to go on, else a new one.
@@ -209,7 +221,7 @@ func (j *jobImport) work(ctx context.Context, workspaceID, id string) error {
 	}
 }
 
-func (j *jobImport) show(ctx context.Context, workspaceID, id, path string) error {
+func (j *jobImport) show(ctx context.Context, workspaceID, id, what string) error {
 	events, err := j.app.Jobs.Watch(ctx, workspaceID, id)
 	if err != nil {
 		return err
@@ -218,7 +230,7 @@ func (j *jobImport) show(ctx context.Context, workspaceID, id, path string) erro
 	start := time.Now()
 	for job := range events {
 		if m == nil && job.Total != nil {
-			m = j.newMeter("importing "+path, int64(*job.Total))
+			m = j.newMeter(what, int64(*job.Total))
 		}
 		if m != nil {
 			m.set(int64(job.Scanned), fmt.Sprintf("%s, %.0f/s", counted(job.Scanned, j.format.unit, j.format.units), float64(job.Scanned)/time.Since(start).Seconds()))

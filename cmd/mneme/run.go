@@ -82,6 +82,7 @@ func (p *program) rootCommand() *cobra.Command {
 		p.messagesCommand(),
 		p.filesCommand(),
 		p.jobsCommand(),
+		p.backfillCommand(),
 		p.maintainCommand(),
 		p.askCommand(),
 		p.briefCommand(),
