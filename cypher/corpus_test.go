@@ -152,6 +152,7 @@ var scans = map[string]string{
 	"migration_list":     "a node for each migration",
 	"migration_record":   "a node for each migration",
 	"migration_release":  "one node",
+	"server_gauges":      "a node for each task and workspace, and what waits",
 	"workspace_count":    "counts them all, from the database's own count",
 }
 

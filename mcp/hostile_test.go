@@ -14,11 +14,10 @@ import (
 	"testing"
 	"time"
 
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
-
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"mneme/knowledge"
 	"mneme/mcp"

@@ -12,11 +12,10 @@ import (
 	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/oklog/ulid/v2"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"mneme/internal/neo4jtest"
 	"mneme/knowledge"

@@ -7,6 +7,7 @@ package resolvers
 
 import (
 	"context"
+
 	"mneme/graph"
 	"mneme/graph/model"
 	"mneme/knowledge"

@@ -32,7 +32,7 @@ type AskConfig struct {
 	Recall     *Recall
 	Navigation *Navigation
 	Expansions *Expansions // nil: questions are searched for as they are
-	Files      FileSearch // nil: files are not searched
+	Files      FileSearch  // nil: files are not searched
 	Features   func(*knowledge.Workspace) []knowledge.Feature
 	Log        *slog.Logger // nil: nothing is logged
 }

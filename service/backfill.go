@@ -56,11 +56,11 @@ type BackfillConfig struct {
 	Mail   MailReader
 	Lines  LineReader
 	// Resolve is the real path that a caller's path means; nil: none is let through.
-	Resolve func(path string) (string, error)
-	Files   FileStore
-	Audit      *Audit
-	Features   func(*knowledge.Workspace) []knowledge.Feature
-	Log        *slog.Logger
+	Resolve  func(path string) (string, error)
+	Files    FileStore
+	Audit    *Audit
+	Features func(*knowledge.Workspace) []knowledge.Feature
+	Log      *slog.Logger
 	// MessagePause and BatchPause keep the work from crowding out others. 0: 150 ms and 2 s.
 	MessagePause, BatchPause time.Duration
 }

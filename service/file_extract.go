@@ -101,8 +101,11 @@ func checkFile(f knowledge.FileExtraction) ([]byte, error) {
 		field, text string
 		limit       int
 	}{
-		{"name", f.Name, knowledge.MaxNameLength}, {"mediaType", f.MediaType, knowledge.MaxTagLength}, {"title", f.Title, knowledge.MaxNameLength},
-		{"summary", f.Summary, knowledge.MaxTextLength}, {"threadId", f.ThreadID, knowledge.MaxIDLength},
+		{"name", f.Name, knowledge.MaxNameLength},
+		{"mediaType", f.MediaType, knowledge.MaxTagLength},
+		{"title", f.Title, knowledge.MaxNameLength},
+		{"summary", f.Summary, knowledge.MaxTextLength},
+		{"threadId", f.ThreadID, knowledge.MaxIDLength},
 	} {
 		if err := knowledge.CheckText(part.field, part.text, part.limit); err != nil {
 			return nil, err

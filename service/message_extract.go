@@ -43,11 +43,11 @@ type ExtractionConfig struct {
 	Files     FileStore
 	Documents FileReader // nil: no files are read
 	Tx        Transactor
-	Memory     *Memory
-	Features   func(*knowledge.Workspace) []knowledge.Feature
-	Clock      Clock
-	NewID      NewID
-	Log        *slog.Logger // nil: nothing is logged
+	Memory    *Memory
+	Features  func(*knowledge.Workspace) []knowledge.Feature
+	Clock     Clock
+	NewID     NewID
+	Log       *slog.Logger // nil: nothing is logged
 	// PlainText is what a reader sees of HTML; nil: its text without tags.
 	PlainText func(html string) string
 }

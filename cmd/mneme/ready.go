@@ -45,10 +45,11 @@ func (f *front) open(a *App) error {
 	if err != nil {
 		return err
 	}
-	mux := http.NewServeMux()
-	mux.Handle("/graphql", api)
-	mux.Handle("/export/{workspace}", exports)
-	mux.Handle("/mcp", a.mcp().Handler(sessionOfRequest))
+	mux, m := http.NewServeMux(), newMetrics(a)
+	mux.Handle("GET /metrics", m.handler())
+	mux.Handle("/graphql", m.watched("/graphql", api))
+	mux.Handle("/export/{workspace}", m.watched("/export", exports))
+	mux.Handle("/mcp", m.watched("/mcp", a.mcp().Handler(sessionOfRequest)))
 	playground := web.Playground()
 	mux.Handle("/playground", playground)
 	mux.Handle("/playground/", playground)

@@ -33,7 +33,7 @@ func (p *program) serveCommand() *cobra.Command {
 		Use:   "serve",
 		Short: "Serve the GraphQL API, the playground and MCP",
 		Long: "Serves the GraphQL API (/graphql), the playground (/playground), MCP (/mcp) and the\n" +
-			"probes /healthz and /readyz on a loopback address until it is interrupted. Without NEO4J_URI\n" +
+			"probes /healthz, /readyz and /metrics on a loopback address until it is interrupted. Without NEO4J_URI\n" +
 			"it starts the local Neo4j of --data, or uses the one that runs, and stops what it started.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.serve(cmd.Context(), demo) },

@@ -122,6 +122,17 @@ func TestServe(t *testing.T) {
 	assert.Equal(t, http.StatusRequestEntityTooLarge, status)
 	assert.Contains(t, body, "LIMIT_EXCEEDED")
 
+	status, body = s.get(t, http.MethodGet, "/metrics", "")
+	assert.Equal(t, http.StatusOK, status)
+	for _, want := range []string{
+		`mneme_http_requests_total{code="413",path="/graphql"} 1`, `mneme_awaiting_vector{kind="entry"} `, "mneme_database_up 1", `mneme_jobs{state="queued"} `, "mneme_go_goroutines ", "mneme_build_info{",
+	} {
+		assert.Contains(t, body, want)
+	}
+	for _, line := range strings.Split(strings.TrimSpace(body), "\n") {
+		assert.Regexp(t, `^(# (HELP|TYPE) )?mneme_`, line)
+	}
+
 	taken := runMneme(t, env, "", "serve", "--listen", strings.TrimPrefix(s.url, "http://"))
 	assert.Equal(t, exitMissing, taken.status)
 	assert.Contains(t, taken.stderr, "is in use")
