@@ -195,7 +195,7 @@ func (v *View) Context(ctx context.Context, q knowledge.ContextQuery) (*knowledg
 // one the view's own scope holds.
 func (v *View) Recall(ctx context.Context, contact *knowledge.EntityRef, q knowledge.RecallQuery) (*knowledge.Recall, error) {
 	var err error
-	if q.Scope, err = v.scopeOf(ctx, contact); err != nil {
+	if q.Scope, err = v.readScope(ctx, contact); err != nil {
 		return nil, err
 	}
 	return v.s.Recall.Recall(ctx, v.Workspace, q)
@@ -204,10 +204,19 @@ func (v *View) Recall(ctx context.Context, contact *knowledge.EntityRef, q knowl
 // Ask answers a question as Ask.Answer, in the scope of Recall.
 func (v *View) Ask(ctx context.Context, contact *knowledge.EntityRef, q knowledge.AskQuery) (*knowledge.Answer, error) {
 	var err error
-	if q.Scope, err = v.scopeOf(ctx, contact); err != nil {
+	if q.Scope, err = v.readScope(ctx, contact); err != nil {
 		return nil, err
 	}
 	return v.s.Ask.Answer(ctx, v.Workspace, q)
+}
+
+// readScope is scopeOf for reads, where a contact that is not there is INVALID_INPUT, as in Recall.
+func (v *View) readScope(ctx context.Context, contact *knowledge.EntityRef) (knowledge.ScopeRef, error) {
+	scope, err := v.scopeOf(ctx, contact)
+	if knowledge.IsNotFound(err) {
+		return scope, knowledge.Invalid("contact", "there is no entity %q", contact.String())
+	}
+	return scope, err
 }
 
 // scopeOf is the scope of what is asked about a contact, or about nobody in particular.
