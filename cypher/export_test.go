@@ -212,3 +212,8 @@ func EdgeRow(e *knowledge.Edge) map[string]any { return edgeRow(knowledge.EdgeCr
 func (s *Store) ClaimMigration(ctx context.Context, key, owner string) (bool, error) {
 	return s.claimMigration(ctx, key, owner)
 }
+
+// ReleaseMigration gives the lock of a key back.
+func (s *Store) ReleaseMigration(ctx context.Context, key, owner string) error {
+	return s.releaseMigration(ctx, key, owner)
+}

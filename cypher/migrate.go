@@ -42,6 +42,7 @@ var indexAwait statement
 const (
 	migrationLease = 5 * time.Minute
 	migrationPause = 250 * time.Millisecond
+	releaseTimeout = 5 * time.Second
 )
 
 // migrationKey names the lock that those who migrate hold.
@@ -66,7 +67,7 @@ func (s *Store) Migrate(ctx context.Context) error {
 		}
 		if claimed {
 			err := s.migrate(ctx, names[0])
-			if released := exec(ctx, s, migrationRelease, map[string]any{"key": migrationKey, "owner": owner}); err == nil {
+			if released := s.releaseMigration(ctx, migrationKey, owner); err == nil {
 				err = released
 			}
 			if err != nil {
@@ -89,6 +90,14 @@ func (s *Store) claimMigration(ctx context.Context, key, owner string) (bool, er
 	params := map[string]any{"key": key, "owner": owner, "seconds": int(migrationLease.Seconds())}
 	claimed, err := write(ctx, s, migrationClaim, params, func(r row) bool { return r.bool("claimed") })
 	return len(claimed) == 1 && claimed[0], err
+}
+
+// releaseMigration lets others migrate, also where the caller was interrupted: they would
+// wait for the lease to run out.
+func (s *Store) releaseMigration(ctx context.Context, key, owner string) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTimeout)
+	defer cancel()
+	return exec(ctx, s, migrationRelease, map[string]any{"key": key, "owner": owner})
 }
 
 // pending are the migrations that were not run yet, in their order.

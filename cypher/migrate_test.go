@@ -71,3 +71,18 @@ func TestClosedStore(t *testing.T) {
 	_, err = store.CountWorkspaces(t.Context())
 	require.Equal(t, knowledge.CodeUnavailable, knowledge.CodeOf(err))
 }
+
+// Whoever is interrupted while it migrates does not keep the others waiting.
+func TestMigrate_ReleasedWhenInterrupted(t *testing.T) {
+	t.Parallel()
+	store, key := neo4jtest.Open(t), neo4jtest.Workspace(t)
+	ok, err := store.ClaimMigration(t.Context(), key, "first")
+	require.NoError(t, err)
+	require.True(t, ok)
+	interrupted, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.NoError(t, store.ReleaseMigration(interrupted, key, "first"))
+	ok, err = store.ClaimMigration(t.Context(), key, "second")
+	require.NoError(t, err)
+	require.True(t, ok)
+}
