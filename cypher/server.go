@@ -3,6 +3,7 @@ package cypher
 import (
 	"context"
 	_ "embed"
+	"time"
 
 	"mneme/knowledge"
 )
@@ -36,4 +37,21 @@ func (s *Store) Gauges(ctx context.Context) (*knowledge.Gauges, error) {
 		return &knowledge.Gauges{}, err
 	}
 	return rows[0], nil
+}
+
+//go:embed queries/server_lock_timeout.cypher
+var serverLockTimeout statement
+
+// LockTimeout is how long the database lets a writer wait for others before it gives up;
+// 0 is for ever. The transaction's own timeout bounds that too.
+func (s *Store) LockTimeout(ctx context.Context) (time.Duration, error) {
+	rows, err := read(ctx, s, serverLockTimeout, nil, func(r row) string { return r.text("value") })
+	if err != nil || len(rows) != 1 {
+		return 0, err
+	}
+	d, err := time.ParseDuration(rows[0])
+	if err != nil {
+		return 0, nil //nolint:nilerr // a form that is not known says nothing
+	}
+	return d, nil
 }

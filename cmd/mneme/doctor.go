@@ -204,6 +204,7 @@ func (d *doctor) database(ctx context.Context) {
 	defer func() { _ = store.Close(ctx) }() // only connections
 	version := store.Server()
 	d.add("database", checkOK, fmt.Sprintf("Neo4j %s %s answers", version.Version, version.Edition), "")
+	d.lockTimeout(ctx, store)
 	pending, err := store.PendingIndexes(ctx)
 	switch {
 	case err != nil:
@@ -212,6 +213,20 @@ func (d *doctor) database(ctx context.Context) {
 		d.add("indexes", checkWarning, fmt.Sprintf("not usable yet: %s", strings.Join(pending, ", ")), "wait, or see the database's log")
 	default:
 		d.add("indexes", checkOK, "all can be used", "")
+	}
+}
+
+// lockTimeout looks at how long writers of the same thing wait for each other (SPEC O24).
+// A database whose settings may not be seen is not asked again.
+func (d *doctor) lockTimeout(ctx context.Context, store *cypher.Store) {
+	const most = 10 * time.Second
+	wait, err := store.LockTimeout(ctx)
+	switch {
+	case err != nil:
+	case wait == 0 || wait > most:
+		d.add("lock timeout", checkWarning, "writers that wait for each other give up only when their transactions end, after 30 s", "set db.lock.acquisition.timeout=10s in neo4j.conf")
+	default:
+		d.add("lock timeout", checkOK, fmt.Sprintf("writers wait for each other for %s at most", wait), "")
 	}
 }
 
