@@ -2,8 +2,10 @@ package codegraph_test
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -12,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"mneme/codegraph"
+	"mneme/knowledge"
 )
 
 // edited is a repository with all that resolution depends on: two modules and a workspace in Go,
@@ -185,18 +188,17 @@ func TestP11_AfterAnyEditsTheGraphIsThatOfACleanIndex(t *testing.T) {
 			e.names = append(e.names, f.Name)
 		}
 		cache := codegraph.NewMemoryCache()
-		stored := codegraph.Diff(nil, build(t, dir, codegraph.Options{Cache: cache})).Apply(nil)
+		stored := storedParts{}
+		stored.write(build(t, dir, codegraph.Options{Cache: cache}))
 		done := []string{}
 		for range rapid.IntRange(1, 6).Draw(rt, "steps") {
 			done = append(done, e.step(rt))
 			incremental := build(t, dir, codegraph.Options{Cache: cache})
 			clean := build(t, dir, codegraph.Options{Workers: 1})
 			require.Equal(rt, listing(t, clean), listing(t, incremental), "after %v", done)
-			stored = codegraph.Diff(stored, incremental).Apply(stored)
-			require.Equal(rt, clean.Files, stored.Files, "after %v", done)
-			require.Equal(rt, clean.Symbols, stored.Symbols, "after %v", done)
-			require.Equal(rt, clean.Packages, stored.Packages, "after %v", done)
-			require.Equal(rt, clean.Edges, stored.Edges, "after %v", done)
+			stored.write(incremental)
+			require.Len(rt, incremental.Edges, edgesOf(incremental.Parts()), "every edge begins at a file or a symbol of one")
+			require.Equal(rt, clean.Parts(), stored.sorted(), "after %v", done)
 		}
 	})
 }
@@ -211,18 +213,21 @@ func TestP11_UnchangedIsNotParsed(t *testing.T) {
 	assert.Equal(t, first.Report.Parsed, again.Report.Reused)
 	assert.Equal(t, first.Digest, again.Digest)
 	assert.NotEmpty(t, first.Digest)
-	assert.True(t, codegraph.Diff(first, again).Empty())
+	stored := storedParts{}
+	stored.write(first)
+	plan := again.Plan(stored.states())
+	assert.True(t, plan.Empty())
+	assert.Equal(t, len(first.Files), plan.Kept)
 
 	put(t, dir, "packages/app/src/util.ts", "export function util() { return 2; }\n")
 	changed := build(t, dir, codegraph.Options{Cache: cache})
 	assert.Equal(t, 1, changed.Report.Parsed)
 	assert.NotEqual(t, first.Digest, changed.Digest)
-	d := codegraph.Diff(first, changed)
-	require.Len(t, d.Files.Changed, 1)
-	assert.Equal(t, "packages/app/src/util.ts", d.Files.Changed[0].Path)
-	assert.Empty(t, d.Files.Added)
-	assert.Empty(t, d.Edges.Added)
-	assert.Empty(t, d.Edges.Removed)
+	plan = changed.Plan(stored.states())
+	require.Len(t, plan.Changed, 1)
+	assert.Equal(t, "packages/app/src/util.ts", plan.Changed[0].File.Path)
+	assert.Empty(t, plan.Fresh)
+	assert.Empty(t, plan.Removed)
 }
 
 func TestP11_DeletedAndRenamedFilesGoWithTheirNodes(t *testing.T) {
@@ -230,15 +235,51 @@ func TestP11_DeletedAndRenamedFilesGoWithTheirNodes(t *testing.T) {
 	dir := write(t, edited)
 	before := build(t, dir, codegraph.Options{})
 	require.NoError(t, os.Rename(filepath.Join(dir, "packages/lib/src/shapes.ts"), filepath.Join(dir, "packages/lib/src/forms.ts")))
-	d := codegraph.Diff(before, build(t, dir, codegraph.Options{}))
-	require.Len(t, d.Files.Removed, 1)
-	require.Len(t, d.Files.Added, 1)
-	assert.Equal(t, "packages/lib/src/shapes.ts", d.Files.Removed[0].Path)
-	for _, s := range d.Symbols.Removed {
-		assert.Equal(t, "packages/lib/src/shapes.ts", s.Path)
+	stored := storedParts{}
+	stored.write(before)
+	plan := build(t, dir, codegraph.Options{}).Plan(stored.states())
+	assert.Equal(t, []string{"packages/lib/src/shapes.ts"}, plan.Removed)
+	require.Len(t, plan.Fresh, 1)
+	assert.Equal(t, "packages/lib/src/forms.ts", plan.Fresh[0].File.Path)
+	assert.NotEmpty(t, plan.Changed, "files whose edges ended at what is gone")
+}
+
+func edgesOf(parts []*knowledge.CodePart) int {
+	n := 0
+	for _, p := range parts {
+		n += len(p.Edges)
 	}
-	assert.Len(t, d.Symbols.Removed, 2)
-	assert.NotEmpty(t, d.Edges.Removed)
+	return n
+}
+
+// storedParts are what a store would hold: parts by path.
+type storedParts map[string]*knowledge.CodePart
+
+func (s storedParts) states() []knowledge.CodePartState {
+	var out []knowledge.CodePartState
+	for _, path := range slices.Sorted(maps.Keys(s)) {
+		out = append(out, knowledge.CodePartState{Path: path, Hash: s[path].Hash})
+	}
+	return out
+}
+
+// write does what a plan says and nothing else.
+func (s storedParts) write(x *codegraph.Index) {
+	plan := x.Plan(s.states())
+	for _, path := range plan.Removed {
+		delete(s, path)
+	}
+	for _, p := range slices.Concat(plan.Fresh, plan.Changed) {
+		s[p.File.Path] = p
+	}
+}
+
+func (s storedParts) sorted() []*knowledge.CodePart {
+	var out []*knowledge.CodePart
+	for _, path := range slices.Sorted(maps.Keys(s)) {
+		out = append(out, s[path])
+	}
+	return out
 }
 
 // TestP11_ADamagedCacheIsNoCache proves that what a cache lost or broke is made again.

@@ -13,29 +13,17 @@ import (
 	"mneme/knowledge"
 )
 
-// Index is the graph of one repository: every list sorted by its key and without duplicates, every
-// edge between nodes of the lists.
-type Index struct {
-	Repository string
-	Digest     string // of what was scanned; empty if something could not be read
-	Files      []knowledge.CodeFile
-	Symbols    []knowledge.CodeSymbol
-	Packages   []knowledge.CodePackage
-	Edges      []knowledge.CodeEdge
-	Report     Report
-}
+// Index is the graph of one repository.
+type Index = knowledge.CodeIndex
 
 // Report says what a run did.
-type Report struct {
-	Files, Symbols, Packages int
-	Edges                    map[knowledge.CodeEdgeType]int
-	Parsed, Reused           int            // files whose facts were extracted, or taken from the cache
-	Skipped                  map[string]int // files that are nodes without contents, by reason
-	Left                     map[string]int // what was found and is no node, by reason
-	ParseErrors              int
-	Problems                 []Problem
-	Truncated                bool // more than MaxFiles were found
-}
+type Report = knowledge.CodeReport
+
+// Problem is something that went wrong with one file and did not end the run.
+type Problem = knowledge.CodeProblem
+
+// Progress is how far a run has come. Its stages here are scan, extract and resolve.
+type Progress = knowledge.CodeProgress
 
 // Build scans and indexes a folder: NewScan, Index and Close in one.
 func Build(ctx context.Context, folder string, options Options) (*Index, error) {
@@ -276,3 +264,9 @@ func (p *Project) report(x *Index) Report {
 	}
 	return r
 }
+
+func compareSymbols(a, b knowledge.CodeSymbol) int {
+	return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.QualifiedName, b.QualifiedName), cmp.Compare(a.Kind, b.Kind))
+}
+
+func comparePackages(a, b knowledge.CodePackage) int { return cmp.Compare(a.ImportPath, b.ImportPath) }

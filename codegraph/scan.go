@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -28,6 +29,7 @@ const (
 	LeftIgnored  = "ignored"
 	LeftSymlink  = "symbolic link"
 	LeftSpecial  = "not a regular file"
+	LeftBadName  = "name is not UTF-8"
 	LeftNoSource = "not source"
 	LeftTooMany  = "beyond the most files"
 )
@@ -47,18 +49,6 @@ type Options struct {
 	Workers    int            // default: GOMAXPROCS
 	MaxFiles   int            // default: DefaultMaxFiles
 	Progress   func(Progress) // called by one goroutine at a time; default: none
-}
-
-// Progress is how far a run has come.
-type Progress struct {
-	Stage       string // scan, extract, resolve
-	Done, Total int    // files; languages for resolve. Total is 0 while it is unknown
-}
-
-// Problem is something that went wrong with one file and did not end the run.
-type Problem struct {
-	Path    string
-	Message string
 }
 
 // Scan is what a folder holds at one moment: the source files and their hashes. Close it after use.
@@ -101,6 +91,8 @@ func NewScan(ctx context.Context, folder string, options Options) (*Scan, error)
 	if err := s.walk(ctx, ".", ignoreRules{}, 0); err != nil {
 		return nil, errors.Join(err, root.Close())
 	}
+	// A folder comes before a file whose name goes on with a dot, paths are compared as texts.
+	slices.SortFunc(s.files, func(a, b *file) int { return strings.Compare(a.path, b.path) })
 	if err := s.hashAll(ctx); err != nil {
 		return nil, errors.Join(err, root.Close())
 	}
@@ -167,6 +159,10 @@ func (s *Scan) walk(ctx context.Context, folder string, rules ignoreRules, depth
 	for _, entry := range entries {
 		name := path.Join(folder, entry.Name())
 		if entry.IsDir() {
+			if !utf8.ValidString(name) {
+				s.left[LeftBadName]++
+				continue
+			}
 			if isPruned(name) || rules.match(name, true) {
 				s.left[LeftIgnored]++
 				continue
@@ -195,6 +191,8 @@ func (s *Scan) list(folder string) ([]fs.DirEntry, error) {
 func (s *Scan) visit(name string, entry fs.DirEntry, rules ignoreRules) {
 	found, isSource := s.registry.find(name)
 	switch {
+	case !utf8.ValidString(name):
+		s.left[LeftBadName]++
 	case rules.match(name, false) && !s.registry.settings[path.Base(name)]:
 		s.left[LeftIgnored]++
 	case entry.Type()&fs.ModeSymlink != 0:
