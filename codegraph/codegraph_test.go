@@ -118,7 +118,7 @@ func TestP1_NodesAndKeys(t *testing.T) {
 	assert.Equal(t, 2, a.Line)
 	assert.Equal(t, 4, b.Line, "an edit above moves the line")
 	id := func(s knowledge.CodeSymbol) string {
-		return knowledge.CodeSymbolID(s.Repository, s.Path, s.QualifiedName, s.Kind)
+		return knowledge.CodeSymbolID("w", s.Repository, s.Path, s.QualifiedName, s.Kind)
 	}
 	assert.Equal(t, id(a), id(b), "and leaves the id")
 	assert.Equal(t, "Runs it.", a.Doc)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"golang.org/x/sync/errgroup"
 
@@ -152,8 +151,8 @@ func (p *Project) index() *Index {
 			File: s.Path, Kind: "declaration", Resolution: "same file", Confidence: knowledge.CodeConfidenceExport,
 		})
 	}
-	slices.SortFunc(x.Packages, comparePackages)
-	sortEdges(x.Edges)
+	slices.SortFunc(x.Packages, knowledge.CompareCodePackages)
+	knowledge.SortCodeEdges(x.Edges)
 	x.Report = p.report(x)
 	return x
 }
@@ -190,52 +189,8 @@ func (p *Project) symbols(f *file) []knowledge.CodeSymbol {
 			Exported: s.Exported, Line: s.Line, EndLine: s.EndLine, Signature: s.Signature, Doc: s.Doc, ExternalParents: parents,
 		})
 	}
-	slices.SortFunc(out, compareSymbols)
+	slices.SortFunc(out, knowledge.CompareCodeSymbols)
 	return out
-}
-
-// sortEdges sorts by key. Edges are large, so pointers are moved first.
-func sortEdges(edges []knowledge.CodeEdge) {
-	order := make([]*knowledge.CodeEdge, len(edges))
-	for i := range edges {
-		order[i] = &edges[i]
-	}
-	slices.SortFunc(order, compareEdgesAt)
-	sorted := make([]knowledge.CodeEdge, len(edges))
-	for i, e := range order {
-		sorted[i] = *e
-	}
-	copy(edges, sorted)
-}
-
-func compareEdgeKeys(a, b knowledge.CodeEdge) int { return compareEdgesAt(&a, &b) }
-
-// compareEdgesAt and compareRefs return at the first difference: most of the time of a run in which nothing
-// changed goes into sorting.
-func compareEdgesAt(a, b *knowledge.CodeEdge) int {
-	if c := strings.Compare(string(a.Type), string(b.Type)); c != 0 {
-		return c
-	}
-	if c := compareRefs(&a.From, &b.From); c != 0 {
-		return c
-	}
-	if c := compareRefs(&a.To, &b.To); c != 0 {
-		return c
-	}
-	return strings.Compare(a.Name, b.Name)
-}
-
-func compareRefs(a, b *knowledge.CodeRef) int {
-	if c := strings.Compare(a.Package, b.Package); c != 0 {
-		return c
-	}
-	if c := strings.Compare(a.Path, b.Path); c != 0 {
-		return c
-	}
-	if c := strings.Compare(a.Symbol, b.Symbol); c != 0 {
-		return c
-	}
-	return strings.Compare(string(a.Kind), string(b.Kind))
 }
 
 func (p *Project) report(x *Index) Report {
@@ -264,9 +219,3 @@ func (p *Project) report(x *Index) Report {
 	}
 	return r
 }
-
-func compareSymbols(a, b knowledge.CodeSymbol) int {
-	return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.QualifiedName, b.QualifiedName), cmp.Compare(a.Kind, b.Kind))
-}
-
-func comparePackages(a, b knowledge.CodePackage) int { return cmp.Compare(a.ImportPath, b.ImportPath) }

@@ -20,7 +20,7 @@ func resolveTypescript(ctx context.Context, p *Project) error {
 	}
 	for _, dir := range sortedKeys(r.packages.byDir) {
 		if k := r.packages.byDir[dir]; k.Name != "" && k == r.packages.byName[k.Name] {
-			p.AddPackage(knowledge.CodePackage{Name: k.Name, ImportPath: k.Name, Path: k.dir})
+			p.AddPackage(knowledge.CodePackage{Name: k.Name, ImportPath: k.Name, Path: k.dir, Nested: true})
 		}
 	}
 	for _, file := range files {

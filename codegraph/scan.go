@@ -57,6 +57,7 @@ type Scan struct {
 	registry *registry
 	root     *os.Root
 	files    []*file // by path
+	folders  []string
 	left     map[string]int
 	problems []Problem
 	unread   bool // something could not be read, and may be readable later
@@ -78,6 +79,20 @@ type file struct {
 // an error; the error wraps ErrNotAFolder when the root itself cannot be read, and is that of ctx when
 // ctx ends.
 func NewScan(ctx context.Context, folder string, options Options) (*Scan, error) {
+	s, err := walked(ctx, folder, options)
+	if err != nil {
+		return nil, err
+	}
+	// A folder comes before a file whose name goes on with a dot, paths are compared as texts.
+	slices.SortFunc(s.files, func(a, b *file) int { return strings.Compare(a.path, b.path) })
+	if err := s.hashAll(ctx); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// walked is a scan that has found its files and has not read them yet.
+func walked(ctx context.Context, folder string, options Options) (*Scan, error) {
 	absolute, err := filepath.Abs(folder)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNotAFolder, err)
@@ -89,11 +104,6 @@ func NewScan(ctx context.Context, folder string, options Options) (*Scan, error)
 	options = options.withDefaults(absolute)
 	s := &Scan{options: options, registry: newRegistry(options.Languages), root: root, left: map[string]int{}}
 	if err := s.walk(ctx, ".", ignoreRules{}, 0); err != nil {
-		return nil, errors.Join(err, root.Close())
-	}
-	// A folder comes before a file whose name goes on with a dot, paths are compared as texts.
-	slices.SortFunc(s.files, func(a, b *file) int { return strings.Compare(a.path, b.path) })
-	if err := s.hashAll(ctx); err != nil {
 		return nil, errors.Join(err, root.Close())
 	}
 	return s, nil
@@ -155,6 +165,7 @@ func (s *Scan) walk(ctx context.Context, folder string, rules ignoreRules, depth
 		s.unreadable(folder, err)
 		return nil
 	}
+	s.folders = append(s.folders, folder)
 	rules = rules.with(s.root, folder)
 	for _, entry := range entries {
 		name := path.Join(folder, entry.Name())

@@ -122,14 +122,19 @@ func split(text string) (header map[string]string, body string) {
 // written is a slip.
 var vocabulary = map[string][]string{
 	"label": {
+		"CodeFile", "CodeNode", "CodePackage", "CodeRepository", "CodeSymbol",
 		"Alias", "AuditEvent", "Document", "EdgeType", "Entity", "EntityType", "Entry", "Fact", "IdempotencyKey", "Identity", "MaintenanceRun", "MaintenanceState", "Merge", "Message",
 		"Migration", "MigrationLock", "Observation", "Redirect", "RegisteredType", "Task", "Workspace", "WriteLock",
 	},
 	"relationshipType": {
+		"CODE_CALLS", "CODE_DEFINES", "CODE_EMBEDS", "CODE_EXPORTS_SYMBOL", "CODE_EXTENDS", "CODE_IMPLEMENTS", "CODE_IMPORTS_FILE", "CODE_IMPORTS_PACKAGE", "CODE_REFERENCES",
 		"ABOUT", "ALIAS_OF", "ENTRY_BLOCKS", "ENTRY_CAUSES", "ENTRY_CONTRADICTS", "ENTRY_RELATES_TO", "ENTRY_SUPERSEDES", "ENTRY_SUPPORTS", "IDENTIFIES",
 		"MENTIONS", "OBSERVED_ON", "RELATES", "SAID_IN", "SUPPORTED_BY", "USES",
 	},
 	"property": {
+		"below", "bridgeOrder", "buildTag", "counts", "digest", "doc", "edgeCounts", "encoding", "endLine", "exported", "externalExports", "externalParents", "file", "fileId", "files", "folder",
+		"importPath", "indexedAt", "language", "languages", "leaseUntil", "line", "lk", "nested", "parseErrors", "partHash", "path", "qualifiedName", "repository", "resolution", "signature",
+		"size", "skipped", "specifier", "symbols", "typeOnly",
 		"accessCount", "accessedAt", "action", "actor", "addedAt", "aliases", "answer", "appliedAt", "argument", "at", "auto", "baseConfidence", "builtIn", "caller", "claimedAt",
 		"color", "confidence", "contactIds", "content", "contentFingerprint", "contentHash", "createdAt", "currentKey", "description", "detail", "directAt",
 		"directSource", "discriminator", "dst", "embeddedAt", "embeddingAt", "embeddingDimensions", "embeddingKey", "embeddingModel", "endedKey", "entityId", "entityIds", "expiresAt", "features", "fingerprint", "from", "fromId", "icon", "id",

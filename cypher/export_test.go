@@ -59,9 +59,11 @@ func placeholders(name string) []placeholder {
 	sources := []string{partSource(knowledge.PartContact), partSource(knowledge.PartGeneral), partSource("")}
 	switch name {
 	case "workspace_clear":
-		labels = []string{"Entity", "Observation", "Entry", "Identity", "Alias", "Document", "Task", "Merge", "Redirect", "IdempotencyKey"}
+		labels = []string{"Entity", "Observation", "Entry", "Identity", "Alias", "Document", "Task", "Merge", "Redirect", "IdempotencyKey", "CodeRepository", "CodeNode"}
+	case "code_nodes_write", "code_linked_from":
+		labels = []string{codeFileLabel, codeSymbolLabel, codePackageLabel}
 	case "node_workspace", "merge_links_drop", "merge_links_in", "merge_links_out", "merge_links_set":
-		labels = []string{"Entity", "Fact", "Observation", "Entry"}
+		labels = []string{"Entity", "Fact", "Observation", "Entry", "CodeNode"}
 	case "export_ids":
 		labels = []string{"Fact", "Entry"}
 	case "export_ids_known":
@@ -73,6 +75,10 @@ func placeholders(name string) []placeholder {
 			entrySource(knowledge.EntryListQuery{}), entrySource(knowledge.EntryListQuery{ContactID: "x"}),
 			entrySource(knowledge.EntryListQuery{Filter: knowledge.EntryFilter{SourceID: "x"}}), entrySource(knowledge.EntryListQuery{Filter: knowledge.EntryFilter{ThreadID: "x"}}),
 		}
+	}
+	types := []string{relationLabel(knowledge.RelationSupports)}
+	if strings.HasPrefix(name, "code_") {
+		types = []string{codeType(knowledge.CodeImportsFile), codeType(knowledge.CodeCalls), codeType(knowledge.CodeImportsPackage)}
 	}
 	scopes := []string{scopeCondition}
 	if strings.HasPrefix(name, "recall_fact") {
@@ -108,7 +114,7 @@ func placeholders(name string) []placeholder {
 		{"{{from}}", []string{first, behind}},
 		{"{{field}}", []string{"createdAt"}},
 		{"{{direction}}", []string{"ASC", "DESC"}},
-		{"{{type}}", []string{relationLabel(knowledge.RelationSupports)}},
+		{"{{type}}", types},
 		{"{{visible}}", seen},
 	}
 }

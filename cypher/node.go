@@ -23,6 +23,7 @@ var entityTypeByID statement
 var nodeLabels = map[string]string{
 	knowledge.PrefixEntity: "Entity", knowledge.PrefixEdge: "Fact", knowledge.PrefixObservation: "Observation", knowledge.PrefixEntry: "Entry",
 	knowledge.PrefixType: "EntityType", knowledge.PrefixMessage: "Message", knowledge.PrefixSourceFile: "SourceFile", knowledge.PrefixJob: "Job",
+	knowledge.PrefixCodeFile: "CodeNode", knowledge.PrefixCodeSymbol: "CodeNode", knowledge.PrefixCodePackage: "CodeNode",
 }
 
 // WorkspacesOf are the ids of the workspaces that hold things of one kind, by the

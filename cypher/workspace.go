@@ -98,7 +98,7 @@ func (s *Store) DeleteWorkspace(ctx context.Context, id string) error {
 // workspaceContents are the labels of what a workspace holds, in the order in which it
 // is removed: what hangs on something before that something.
 var workspaceContents = []string{
-	"Observation", "Entry", "Fact", "Identity", "Alias", "Entity", "Document", "Task", "MailEvent", "JobItem", "Job", "Message", "SourceFile", "Extraction", "Merge", "Redirect", "IdempotencyKey",
+	"CodeRepository", "CodeNode", "Observation", "Entry", "Fact", "Identity", "Alias", "Entity", "Document", "Task", "MailEvent", "JobItem", "Job", "Message", "SourceFile", "Extraction", "Merge", "Redirect", "IdempotencyKey",
 	"MaintenanceRun", "MaintenanceState",
 }
 
@@ -179,7 +179,7 @@ func scanWorkspace(r row) *knowledge.Workspace {
 
 func scanSummary(r row) *knowledge.GraphSummary {
 	return &knowledge.GraphSummary{
-		Entities: r.int("entities"), Observations: r.int("observations"), Entries: r.int("entries"), Relations: r.int("relations"),
+		Entities: r.int("entities"), Observations: r.int("observations"), CodeFiles: r.int("codeFiles"), CodeSymbols: r.int("codeSymbols"), Entries: r.int("entries"), Relations: r.int("relations"),
 		EntitiesByType: countsOf(r.list("entitiesByType")), EntriesByType: countsOf(r.list("entriesByType")),
 	}
 }

@@ -23,6 +23,7 @@ import (
 
 type MutationResolver interface {
 	CreateWorkspace(ctx context.Context, input model.CreateWorkspaceInput, idempotencyKey *string) (*model.WorkspacePayload, error)
+	IndexCode(ctx context.Context, workspace string, input model.IndexCodeInput, idempotencyKey *string) (*model.JobPayload, error)
 	MergeEntities(ctx context.Context, workspace string, keep string, merge []string, dryRun bool, idempotencyKey *string) (*model.MergePayload, error)
 	UnmergeEntities(ctx context.Context, workspace string, mergeID string, idempotencyKey *string) (*model.EntitiesPayload, error)
 	EraseContact(ctx context.Context, workspace string, id string, confirm string, dryRun bool, idempotencyKey *string) (*knowledge.DeleteCounts, error)
@@ -717,6 +718,36 @@ func (ec *executionContext) field_Mutation_extractFromText_args(ctx context.Cont
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (knowledge.TextExtraction, error) {
 			return ec.unmarshalNExtractFromTextInput2mnemeᚋknowledgeᚐTextExtraction(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "idempotencyKey",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["idempotencyKey"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_indexCode_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "workspace",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["workspace"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.IndexCodeInput, error) {
+			return ec.unmarshalNIndexCodeInput2mnemeᚋgraphᚋmodelᚐIndexCodeInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1626,6 +1657,50 @@ func (ec *executionContext) fieldContext_Mutation_createWorkspace(ctx context.Co
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_createWorkspace_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_indexCode(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_indexCode(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().IndexCode(ctx, fc.Args["workspace"].(string), fc.Args["input"].(model.IndexCodeInput), fc.Args["idempotencyKey"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.JobPayload) graphql.Marshaler {
+			return ec.marshalOJobPayload2ᚖmnemeᚋgraphᚋmodelᚐJobPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_indexCode(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_JobPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_indexCode_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -3933,6 +4008,27 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 			return graphql.Null
 		}
 		return ec._Edge(ctx, sel, obj)
+	case knowledge.CodeSymbol:
+		return ec._CodeSymbol(ctx, sel, &obj)
+	case *knowledge.CodeSymbol:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._CodeSymbol(ctx, sel, obj)
+	case knowledge.CodePackage:
+		return ec._CodePackage(ctx, sel, &obj)
+	case *knowledge.CodePackage:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._CodePackage(ctx, sel, obj)
+	case knowledge.CodeFile:
+		return ec._CodeFile(ctx, sel, &obj)
+	case *knowledge.CodeFile:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._CodeFile(ctx, sel, obj)
 	default:
 		if typedObj, ok := obj.(graphql.Marshaler); ok {
 			return typedObj
@@ -4145,6 +4241,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "createWorkspace":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_createWorkspace(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "indexCode":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_indexCode(ctx, field)
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++

@@ -24,6 +24,7 @@ type EntityResolver interface {
 	Edges(ctx context.Context, obj *knowledge.Entity, direction knowledge.Direction, types []string, at *knowledge.TimePoint, first int, after *string) (*model.EdgeConnection, error)
 	Neighbors(ctx context.Context, obj *knowledge.Entity, hops int, direction knowledge.Direction, edgeTypes []string, entityTypes []string, at *knowledge.TimePoint, first int) (*knowledge.Neighborhood, error)
 	Observations(ctx context.Context, obj *knowledge.Entity, first int, after *string) (*model.ObservationConnection, error)
+	CodeNeighbors(ctx context.Context, obj *knowledge.Entity, hops int, first int) (*knowledge.CodeNeighborhood, error)
 	Entries(ctx context.Context, obj *knowledge.Entity, types []knowledge.EntryType, at *knowledge.TimePoint, first int, after *string) (*model.EntryConnection, error)
 }
 type EntityConnectionResolver interface {
@@ -36,6 +37,28 @@ type EntitySearchConnectionResolver interface {
 // endregion ************************** generated!.gotpl **************************
 
 // region    ***************************** args.gotpl *****************************
+
+func (ec *executionContext) field_Entity_codeNeighbors_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "hops",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["hops"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	return args, nil
+}
 
 func (ec *executionContext) field_Entity_edges_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
@@ -791,6 +814,50 @@ func (ec *executionContext) fieldContext_Entity_observations(ctx context.Context
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Entity_observations_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Entity_codeNeighbors(ctx context.Context, field graphql.CollectedField, obj *knowledge.Entity) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Entity_codeNeighbors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Entity().CodeNeighbors(ctx, obj, fc.Args["hops"].(int), fc.Args["first"].(int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *knowledge.CodeNeighborhood) graphql.Marshaler {
+			return ec.marshalOCodeNeighborhood2ᚖmnemeᚋknowledgeᚐCodeNeighborhood(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Entity_codeNeighbors(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Entity",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CodeNeighborhood(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Entity_codeNeighbors_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -2242,6 +2309,12 @@ func (ec *executionContext) _Entity(ctx context.Context, sel ast.SelectionSet, o
 				true, false,
 				func(ctx context.Context) graphql.Marshaler {
 					return ec._Entity_observations(ctx, field, obj)
+				})
+		case "codeNeighbors":
+			out.ResolveConcurrently(ec.OperationContext, &deferred, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Entity_codeNeighbors(ctx, field, obj)
 				})
 		case "entries":
 			out.ResolveConcurrently(ec.OperationContext, &deferred, i,

@@ -25,6 +25,11 @@ type Config = graphql.Config[ResolverRoot, DirectiveRoot, ComplexityRoot]
 
 type ResolverRoot interface {
 	AuditConnection() AuditConnectionResolver
+	Bridge() BridgeResolver
+	CodeFile() CodeFileResolver
+	CodeGraph() CodeGraphResolver
+	CodePackage() CodePackageResolver
+	CodeSymbol() CodeSymbolResolver
 	Edge() EdgeResolver
 	EdgeConnection() EdgeConnectionResolver
 	EdgeType() EdgeTypeResolver
@@ -93,6 +98,12 @@ type ComplexityRoot struct {
 		Detail func(childComplexity int) int
 	}
 
+	Bridge struct {
+		Confidence func(childComplexity int) int
+		Entity     func(childComplexity int) int
+		Symbol     func(childComplexity int) int
+	}
+
 	Briefing struct {
 		Coverage func(childComplexity int) int
 		Files    func(childComplexity int) int
@@ -126,6 +137,100 @@ type ComplexityRoot struct {
 		File   func(childComplexity int) int
 		Number func(childComplexity int) int
 		Quote  func(childComplexity int) int
+	}
+
+	CodeFile struct {
+		BuildTag    func(childComplexity int) int
+		ContentHash func(childComplexity int) int
+		Encoding    func(childComplexity int) int
+		ID          func(childComplexity int) int
+		ImportedBy  func(childComplexity int) int
+		Imports     func(childComplexity int) int
+		Language    func(childComplexity int) int
+		Packages    func(childComplexity int) int
+		ParseErrors func(childComplexity int) int
+		Path        func(childComplexity int) int
+		Repository  func(childComplexity int) int
+		Size        func(childComplexity int) int
+		Skipped     func(childComplexity int) int
+		Symbols     func(childComplexity int) int
+	}
+
+	CodeFiles struct {
+		Nodes     func(childComplexity int) int
+		Truncated func(childComplexity int) int
+	}
+
+	CodeGraph struct {
+		Dependents func(childComplexity int, path string, repository *string, hops int, first int) int
+		File       func(childComplexity int, path string, repository *string) int
+		Search     func(childComplexity int, query string, kinds []knowledge.CodeKind, first int) int
+		Stats      func(childComplexity int) int
+	}
+
+	CodeImport struct {
+		Confidence func(childComplexity int) int
+		File       func(childComplexity int) int
+		Kind       func(childComplexity int) int
+		Resolution func(childComplexity int) int
+		Specifier  func(childComplexity int) int
+		TypeOnly   func(childComplexity int) int
+	}
+
+	CodeNeighbor struct {
+		File    func(childComplexity int) int
+		Hops    func(childComplexity int) int
+		Symbols func(childComplexity int) int
+		Via     func(childComplexity int) int
+	}
+
+	CodeNeighborhood struct {
+		Nodes     func(childComplexity int) int
+		Truncated func(childComplexity int) int
+	}
+
+	CodePackage struct {
+		Files      func(childComplexity int) int
+		ID         func(childComplexity int) int
+		ImportedBy func(childComplexity int) int
+		Name       func(childComplexity int) int
+		Path       func(childComplexity int) int
+	}
+
+	CodeSearchHit struct {
+		Node  func(childComplexity int) int
+		Score func(childComplexity int) int
+	}
+
+	CodeStats struct {
+		Edges        func(childComplexity int) int
+		Files        func(childComplexity int) int
+		Languages    func(childComplexity int) int
+		Repositories func(childComplexity int) int
+		Symbols      func(childComplexity int) int
+	}
+
+	CodeSymbol struct {
+		BridgedTo     func(childComplexity int) int
+		CalledBy      func(childComplexity int) int
+		Calls         func(childComplexity int) int
+		EmbeddedBy    func(childComplexity int) int
+		Embeds        func(childComplexity int) int
+		EndLine       func(childComplexity int) int
+		Exported      func(childComplexity int) int
+		ExtendedBy    func(childComplexity int) int
+		Extends       func(childComplexity int) int
+		File          func(childComplexity int) int
+		ID            func(childComplexity int) int
+		ImplementedBy func(childComplexity int) int
+		Implements    func(childComplexity int) int
+		Kind          func(childComplexity int) int
+		Line          func(childComplexity int) int
+		Name          func(childComplexity int) int
+		QualifiedName func(childComplexity int) int
+		ReferencedBy  func(childComplexity int) int
+		References    func(childComplexity int) int
+		Signature     func(childComplexity int) int
 	}
 
 	ConnectedEntity struct {
@@ -242,6 +347,7 @@ type ComplexityRoot struct {
 
 	Entity struct {
 		Aliases           func(childComplexity int) int
+		CodeNeighbors     func(childComplexity int, hops int, first int) int
 		Confidence        func(childComplexity int) int
 		CreatedAt         func(childComplexity int) int
 		Description       func(childComplexity int) int
@@ -577,6 +683,7 @@ type ComplexityRoot struct {
 		ExtractFromFile    func(childComplexity int, workspace string, input knowledge.FileExtraction, idempotencyKey *string) int
 		ExtractFromMessage func(childComplexity int, workspace string, input knowledge.MessageExtraction, idempotencyKey *string) int
 		ExtractFromText    func(childComplexity int, workspace string, input knowledge.TextExtraction, idempotencyKey *string) int
+		IndexCode          func(childComplexity int, workspace string, input model.IndexCodeInput, idempotencyKey *string) int
 		IngestMailboxEvent func(childComplexity int, workspace string, input knowledge.MailboxEvent, idempotencyKey *string) int
 		InvalidateDocument func(childComplexity int, workspace string, docID string, validTo *time.Time, idempotencyKey *string) int
 		InvalidateEdge     func(childComplexity int, workspace string, input knowledge.EdgeEnd, idempotencyKey *string) int
@@ -802,6 +909,7 @@ type ComplexityRoot struct {
 		Audit         func(childComplexity int, first int, after *string) int
 		Briefing      func(childComplexity int, input knowledge.BriefingRequest) int
 		Changes       func(childComplexity int, since time.Time, until *time.Time, about *knowledge.EntityRef, first int, after *string) int
+		Code          func(childComplexity int) int
 		Context       func(childComplexity int, prompt string, maxEntities int, maxCharacters int, at *knowledge.TimePoint) int
 		CreatedAt     func(childComplexity int) int
 		Duplicates    func(childComplexity int, types []string, minScore float64, first int, after *string) int
@@ -977,6 +1085,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.AuditEvent.Detail(childComplexity), true
 
+	case "Bridge.confidence":
+		if e.ComplexityRoot.Bridge.Confidence == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Bridge.Confidence(childComplexity), true
+	case "Bridge.entity":
+		if e.ComplexityRoot.Bridge.Entity == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Bridge.Entity(childComplexity), true
+	case "Bridge.symbol":
+		if e.ComplexityRoot.Bridge.Symbol == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Bridge.Symbol(childComplexity), true
+
 	case "Briefing.coverage":
 		if e.ComplexityRoot.Briefing.Coverage == nil {
 			break
@@ -1101,6 +1228,415 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Citation.Quote(childComplexity), true
+
+	case "CodeFile.buildTag":
+		if e.ComplexityRoot.CodeFile.BuildTag == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CodeFile.BuildTag(childComplexity), true
+	case "CodeFile.contentHash":
+		if e.ComplexityRoot.CodeFile.ContentHash == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CodeFile.ContentHash(childComplexity), true
+	case "CodeFile.encoding":
+		if e.ComplexityRoot.CodeFile.Encoding == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CodeFile.Encoding(childComplexity), true
+	case "CodeFile.id":
+		if e.ComplexityRoot.CodeFile.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CodeFile.ID(childComplexity), true
+	case "CodeFile.importedBy":
+		if e.ComplexityRoot.CodeFile.ImportedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CodeFile.ImportedBy(childComplexity), true
+	case "CodeFile.imports":
+		if e.ComplexityRoot.CodeFile.Imports == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CodeFile.Imports(childComplexity), true
+	case "CodeFile.language":
+		if e.ComplexityRoot.CodeFile.Language == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CodeFile.Language(childComplexity), true
+	case "CodeFile.packages":
+		if e.ComplexityRoot.CodeFile.Packages == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CodeFile.Packages(childComplexity), true
+	case "CodeFile.parseErrors":
+		if e.ComplexityRoot.CodeFile.ParseErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CodeFile.ParseErrors(childComplexity), true
+	case "CodeFile.path":
+		if e.ComplexityRoot.CodeFile.Path == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CodeFile.Path(childComplexity), true
+	case "CodeFile.repository":
+		if e.ComplexityRoot.CodeFile.Repository == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CodeFile.Repository(childComplexity), true
+	case "CodeFile.size":
+		if e.ComplexityRoot.CodeFile.Size == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CodeFile.Size(childComplexity), true
+	case "CodeFile.skipped":
+		if e.ComplexityRoot.CodeFile.Skipped == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CodeFile.Skipped(childComplexity), true
+	case "CodeFile.symbols":
+		if e.ComplexityRoot.CodeFile.Symbols == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CodeFile.Symbols(childComplexity), true
+
+	case "CodeFiles.nodes":
+		if e.ComplexityRoot.CodeFiles.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CodeFiles.Nodes(childComplexity), true
+	case "CodeFiles.truncated":
+		if e.ComplexityRoot.CodeFiles.Truncated == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CodeFiles.Truncated(childComplexity), true
+
+	case "CodeGraph.dependents":
+		if e.ComplexityRoot.CodeGraph.Dependents == nil {
+			break
+		}
+
+		args, err := ec.field_CodeGraph_dependents_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.CodeGraph.Dependents(childComplexity, args["path"].(string), args["repository"].(*string), args["hops"].(int), args["first"].(int)), true
+	case "CodeGraph.file":
+		if e.ComplexityRoot.CodeGraph.File == nil {
+			break
+		}
+
+		args, err := ec.field_CodeGraph_file_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.CodeGraph.File(childComplexity, args["path"].(string), args["repository"].(*string)), true
+	case "CodeGraph.search":
+		if e.ComplexityRoot.CodeGraph.Search == nil {
+			break
+		}
+
+		args, err := ec.field_CodeGraph_search_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.CodeGraph.Search(childComplexity, args["query"].(string), args["kinds"].([]knowledge.CodeKind), args["first"].(int)), true
+	case "CodeGraph.stats":
+		if e.ComplexityRoot.CodeGraph.Stats == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CodeGraph.Stats(childComplexity), true
+
+	case "CodeImport.confidence":
+		if e.ComplexityRoot.CodeImport.Confidence == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CodeImport.Confidence(childComplexity), true
+	case "CodeImport.file":
+		if e.ComplexityRoot.CodeImport.File == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CodeImport.File(childComplexity), true
+	case "CodeImport.kind":
+		if e.ComplexityRoot.CodeImport.Kind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CodeImport.Kind(childComplexity), true
+	case "CodeImport.resolution":
+		if e.ComplexityRoot.CodeImport.Resolution == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CodeImport.Resolution(childComplexity), true
+	case "CodeImport.specifier":
+		if e.ComplexityRoot.CodeImport.Specifier == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CodeImport.Specifier(childComplexity), true
+	case "CodeImport.typeOnly":
+		if e.ComplexityRoot.CodeImport.TypeOnly == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CodeImport.TypeOnly(childComplexity), true
+
+	case "CodeNeighbor.file":
+		if e.ComplexityRoot.CodeNeighbor.File == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CodeNeighbor.File(childComplexity), true
+	case "CodeNeighbor.hops":
+		if e.ComplexityRoot.CodeNeighbor.Hops == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CodeNeighbor.Hops(childComplexity), true
+	case "CodeNeighbor.symbols":
+		if e.ComplexityRoot.CodeNeighbor.Symbols == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CodeNeighbor.Symbols(childComplexity), true
+	case "CodeNeighbor.via":
+		if e.ComplexityRoot.CodeNeighbor.Via == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CodeNeighbor.Via(childComplexity), true
+
+	case "CodeNeighborhood.nodes":
+		if e.ComplexityRoot.CodeNeighborhood.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CodeNeighborhood.Nodes(childComplexity), true
+	case "CodeNeighborhood.truncated":
+		if e.ComplexityRoot.CodeNeighborhood.Truncated == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CodeNeighborhood.Truncated(childComplexity), true
+
+	case "CodePackage.files":
+		if e.ComplexityRoot.CodePackage.Files == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CodePackage.Files(childComplexity), true
+	case "CodePackage.id":
+		if e.ComplexityRoot.CodePackage.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CodePackage.ID(childComplexity), true
+	case "CodePackage.importedBy":
+		if e.ComplexityRoot.CodePackage.ImportedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CodePackage.ImportedBy(childComplexity), true
+	case "CodePackage.name":
+		if e.ComplexityRoot.CodePackage.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CodePackage.Name(childComplexity), true
+	case "CodePackage.path":
+		if e.ComplexityRoot.CodePackage.Path == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CodePackage.Path(childComplexity), true
+
+	case "CodeSearchHit.node":
+		if e.ComplexityRoot.CodeSearchHit.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CodeSearchHit.Node(childComplexity), true
+	case "CodeSearchHit.score":
+		if e.ComplexityRoot.CodeSearchHit.Score == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CodeSearchHit.Score(childComplexity), true
+
+	case "CodeStats.edges":
+		if e.ComplexityRoot.CodeStats.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CodeStats.Edges(childComplexity), true
+	case "CodeStats.files":
+		if e.ComplexityRoot.CodeStats.Files == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CodeStats.Files(childComplexity), true
+	case "CodeStats.languages":
+		if e.ComplexityRoot.CodeStats.Languages == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CodeStats.Languages(childComplexity), true
+	case "CodeStats.repositories":
+		if e.ComplexityRoot.CodeStats.Repositories == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CodeStats.Repositories(childComplexity), true
+	case "CodeStats.symbols":
+		if e.ComplexityRoot.CodeStats.Symbols == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CodeStats.Symbols(childComplexity), true
+
+	case "CodeSymbol.bridgedTo":
+		if e.ComplexityRoot.CodeSymbol.BridgedTo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CodeSymbol.BridgedTo(childComplexity), true
+	case "CodeSymbol.calledBy":
+		if e.ComplexityRoot.CodeSymbol.CalledBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CodeSymbol.CalledBy(childComplexity), true
+	case "CodeSymbol.calls":
+		if e.ComplexityRoot.CodeSymbol.Calls == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CodeSymbol.Calls(childComplexity), true
+	case "CodeSymbol.embeddedBy":
+		if e.ComplexityRoot.CodeSymbol.EmbeddedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CodeSymbol.EmbeddedBy(childComplexity), true
+	case "CodeSymbol.embeds":
+		if e.ComplexityRoot.CodeSymbol.Embeds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CodeSymbol.Embeds(childComplexity), true
+	case "CodeSymbol.endLine":
+		if e.ComplexityRoot.CodeSymbol.EndLine == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CodeSymbol.EndLine(childComplexity), true
+	case "CodeSymbol.exported":
+		if e.ComplexityRoot.CodeSymbol.Exported == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CodeSymbol.Exported(childComplexity), true
+	case "CodeSymbol.extendedBy":
+		if e.ComplexityRoot.CodeSymbol.ExtendedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CodeSymbol.ExtendedBy(childComplexity), true
+	case "CodeSymbol.extends":
+		if e.ComplexityRoot.CodeSymbol.Extends == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CodeSymbol.Extends(childComplexity), true
+	case "CodeSymbol.file":
+		if e.ComplexityRoot.CodeSymbol.File == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CodeSymbol.File(childComplexity), true
+	case "CodeSymbol.id":
+		if e.ComplexityRoot.CodeSymbol.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CodeSymbol.ID(childComplexity), true
+	case "CodeSymbol.implementedBy":
+		if e.ComplexityRoot.CodeSymbol.ImplementedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CodeSymbol.ImplementedBy(childComplexity), true
+	case "CodeSymbol.implements":
+		if e.ComplexityRoot.CodeSymbol.Implements == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CodeSymbol.Implements(childComplexity), true
+	case "CodeSymbol.kind":
+		if e.ComplexityRoot.CodeSymbol.Kind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CodeSymbol.Kind(childComplexity), true
+	case "CodeSymbol.line":
+		if e.ComplexityRoot.CodeSymbol.Line == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CodeSymbol.Line(childComplexity), true
+	case "CodeSymbol.name":
+		if e.ComplexityRoot.CodeSymbol.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CodeSymbol.Name(childComplexity), true
+	case "CodeSymbol.qualifiedName":
+		if e.ComplexityRoot.CodeSymbol.QualifiedName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CodeSymbol.QualifiedName(childComplexity), true
+	case "CodeSymbol.referencedBy":
+		if e.ComplexityRoot.CodeSymbol.ReferencedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CodeSymbol.ReferencedBy(childComplexity), true
+	case "CodeSymbol.references":
+		if e.ComplexityRoot.CodeSymbol.References == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CodeSymbol.References(childComplexity), true
+	case "CodeSymbol.signature":
+		if e.ComplexityRoot.CodeSymbol.Signature == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CodeSymbol.Signature(childComplexity), true
 
 	case "ConnectedEntity.degree":
 		if e.ComplexityRoot.ConnectedEntity.Degree == nil {
@@ -1491,6 +2027,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Entity.Aliases(childComplexity), true
+	case "Entity.codeNeighbors":
+		if e.ComplexityRoot.Entity.CodeNeighbors == nil {
+			break
+		}
+
+		args, err := ec.field_Entity_codeNeighbors_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Entity.CodeNeighbors(childComplexity, args["hops"].(int), args["first"].(int)), true
 	case "Entity.confidence":
 		if e.ComplexityRoot.Entity.Confidence == nil {
 			break
@@ -3007,6 +3554,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ExtractFromText(childComplexity, args["workspace"].(string), args["input"].(knowledge.TextExtraction), args["idempotencyKey"].(*string)), true
+	case "Mutation.indexCode":
+		if e.ComplexityRoot.Mutation.IndexCode == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_indexCode_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.IndexCode(childComplexity, args["workspace"].(string), args["input"].(model.IndexCodeInput), args["idempotencyKey"].(*string)), true
 	case "Mutation.ingestMailboxEvent":
 		if e.ComplexityRoot.Mutation.IngestMailboxEvent == nil {
 			break
@@ -4011,6 +4569,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Workspace.Changes(childComplexity, args["since"].(time.Time), args["until"].(*time.Time), args["about"].(*knowledge.EntityRef), args["first"].(int), args["after"].(*string)), true
+	case "Workspace.code":
+		if e.ComplexityRoot.Workspace.Code == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Workspace.Code(childComplexity), true
 	case "Workspace.context":
 		if e.ComplexityRoot.Workspace.Context == nil {
 			break
@@ -4363,6 +4927,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 			graphql.NewInputUnmarshaler("FeatureInput", ec.unmarshalInputFeatureInput),
 			graphql.NewInputUnmarshaler("FileInput", ec.unmarshalInputFileInput),
 			graphql.NewInputUnmarshaler("ImportInput", ec.unmarshalInputImportInput),
+			graphql.NewInputUnmarshaler("IndexCodeInput", ec.unmarshalInputIndexCodeInput),
 			graphql.NewInputUnmarshaler("InvalidateEdgeInput", ec.unmarshalInputInvalidateEdgeInput),
 			graphql.NewInputUnmarshaler("LoadInput", ec.unmarshalInputLoadInput),
 			graphql.NewInputUnmarshaler("MailboxEventInput", ec.unmarshalInputMailboxEventInput),
@@ -4510,6 +5075,267 @@ extend type Workspace {
     """Behind this cursor."""
     after: String
   ): AuditConnection
+}
+`, BuiltIn: false},
+	{Name: "../schema/code.graphqls", Input: `"""What a node of the code graph is."""
+enum CodeKind {
+  """A file."""
+  FILE
+  """A function at the top of a file, or inside another."""
+  FUNCTION
+  """A method of a class or type."""
+  METHOD
+  """A class."""
+  CLASS
+  """An interface."""
+  INTERFACE
+  """Any other type."""
+  TYPE
+  """An enumeration."""
+  ENUM
+  """A variable."""
+  VARIABLE
+  """A constant."""
+  CONSTANT
+  """A namespace or module inside a file."""
+  MODULE
+}
+
+"""A file or a symbol."""
+union CodeNode = CodeFile | CodeSymbol
+
+"""The source code that a workspace knows."""
+type CodeGraph {
+  """What there is, in numbers."""
+  stats: CodeStats
+  """A file by its path from the repository's root; null where there is none."""
+  file(
+    """The path, with slashes."""
+    path: String!
+    """The repository, where several have a file of that path."""
+    repository: String
+  ): CodeFile
+  """Full text over names, their parts, paths, signatures and documentation, best first."""
+  search(
+    """What is looked for."""
+    query: String!
+    """Only nodes of these kinds."""
+    kinds: [CodeKind!]
+    """How many, at most 100."""
+    first: Int! = 20
+  ): [CodeSearchHit!]
+  """The files that import a file, directly or through others: nearest first, then by path."""
+  dependents(
+    """The path of the file."""
+    path: String!
+    """Its repository, where several have a file of that path."""
+    repository: String
+    """Through how many imports, at most 6."""
+    hops: Int! = 1
+    """How many, at most 200."""
+    first: Int! = 100
+  ): CodeFiles
+}
+
+"""Files that a walk found."""
+type CodeFiles {
+  """The files."""
+  nodes: [CodeFile!]!
+  """Whether there are more."""
+  truncated: Boolean!
+}
+
+"""A Go package, or a package of a workspace."""
+type CodePackage implements Node {
+  """Opaque id, prefixed by pkg_."""
+  id: ID!
+  """Its name."""
+  name: String!
+  """Its folder, from the repository's root."""
+  path: String!
+  """Its files, by path; at most 200."""
+  files: [CodeFile!]!
+  """The files that import it, by path; at most 200."""
+  importedBy: [CodeFile!]!
+}
+
+"""An import of one file by another."""
+type CodeImport {
+  """What is imported."""
+  file: CodeFile!
+  """The module as it is written."""
+  specifier: String!
+  """The form of the statement."""
+  kind: String!
+  """Whether only types need it."""
+  typeOnly: Boolean!
+  """Which rule found the file."""
+  resolution: String!
+  """How certain it is, from 0 to 1."""
+  confidence: Float!
+}
+
+"""How much code a workspace knows."""
+type CodeStats {
+  """The repositories, by name."""
+  repositories: [String!]!
+  """Files."""
+  files: Int!
+  """Symbols."""
+  symbols: Int!
+  """Edges by type, most first."""
+  edges: [Count!]!
+  """Files by language, most first."""
+  languages: [Count!]!
+}
+
+"""A file of a repository."""
+type CodeFile implements Node {
+  """Opaque id, prefixed by fil_: a hash of the workspace, the repository and the path."""
+  id: ID!
+  """From the repository's root, with slashes."""
+  path: String!
+  """The repository."""
+  repository: String!
+  """The language."""
+  language: String!
+  """SHA-256 of its bytes, in hex; empty where they were not read."""
+  contentHash: String!
+  """Bytes."""
+  size: Int!
+  """How its text is encoded."""
+  encoding: String!
+  """Go's build constraint."""
+  buildTag: String
+  """The packages that it imports, by path; at most 200."""
+  packages: [CodePackage!]!
+  """The files that it imports, by path; at most 200."""
+  imports: [CodeImport!]!
+  """The files that import it, by path; at most 200."""
+  importedBy: [CodeFile!]!
+  """Why its contents were not parsed, if they were not."""
+  skipped: String
+  """Whether a part of it could not be parsed."""
+  parseErrors: Boolean!
+  """What it declares, by line; at most 500."""
+  symbols: [CodeSymbol!]!
+}
+
+"""A named declaration."""
+type CodeSymbol implements Node {
+  """Opaque id, prefixed by sym_: a hash of its workspace, file, qualified name and kind, and of no line."""
+  id: ID!
+  """Its own name."""
+  name: String!
+  """The names of what encloses it and its own, joined by dots."""
+  qualifiedName: String!
+  """What it is."""
+  kind: CodeKind!
+  """Its head, on one line."""
+  signature: String
+  """Whether it can be named from outside its file or package."""
+  exported: Boolean!
+  """The file that declares it."""
+  file: CodeFile!
+  """Its first line, from 1."""
+  line: Int!
+  """Its last line."""
+  endLine: Int!
+  """What it calls; at most 200, as are all that follow."""
+  calls: [CodeSymbol!]!
+  """What calls it."""
+  calledBy: [CodeSymbol!]!
+  """What mentions it."""
+  referencedBy: [CodeSymbol!]!
+  """The types that embed it."""
+  embeddedBy: [CodeSymbol!]!
+  """What it embeds."""
+  embeds: [CodeSymbol!]!
+  """What it mentions."""
+  references: [CodeSymbol!]!
+  """What it extends."""
+  extends: [CodeSymbol!]!
+  """What extends it."""
+  extendedBy: [CodeSymbol!]!
+  """What it implements."""
+  implements: [CodeSymbol!]!
+  """What implements it."""
+  implementedBy: [CodeSymbol!]!
+  """The entities that are called as it is."""
+  bridgedTo: [Bridge!]!
+}
+
+"""An entity and a symbol of the same name."""
+type Bridge {
+  """The entity."""
+  entity: Entity!
+  """The symbol."""
+  symbol: CodeNode!
+  """How certain it is that they mean the same, from 0 to 1."""
+  confidence: Float!
+}
+
+"""Files near the symbols that an entity is called as."""
+type CodeNeighborhood {
+  """The files, nearest first, then by path."""
+  nodes: [CodeNeighbor!]!
+  """Whether there are more files, or more symbols of that name than are followed."""
+  truncated: Boolean!
+}
+
+"""A file near a symbol that an entity is called as."""
+type CodeNeighbor {
+  """The file."""
+  file: CodeFile!
+  """What it exports, by line."""
+  symbols: [CodeSymbol!]!
+  """Where the way to it begins."""
+  via: Bridge!
+  """How many imports or heritage links away."""
+  hops: Int!
+}
+
+"""A file or symbol that a search found."""
+type CodeSearchHit {
+  """What was found."""
+  node: CodeNode!
+  """How well it fits; only comparable within one search."""
+  score: Float!
+}
+
+"""Source to index."""
+input IndexCodeInput {
+  """A folder under one of the server's code roots."""
+  path: String!
+  """The repository's name; unset, the folder's."""
+  repository: String
+}
+
+extend type Workspace {
+  """The source code that it knows."""
+  code: CodeGraph
+}
+
+extend type Entity {
+  """Files near the symbols of its name, nearest first, then by path."""
+  codeNeighbors(
+    """Through how many imports or heritage links, at most 3."""
+    hops: Int! = 1
+    """How many files, at most 100."""
+    first: Int! = 10
+  ): CodeNeighborhood
+}
+
+extend type Mutation {
+  """Indexes a folder of source as a job: what has not changed since the last time is neither parsed nor written."""
+  indexCode(
+    """The workspace's key."""
+    workspace: String! = "default"
+    """What to index."""
+    input: IndexCodeInput!
+    """Makes a repeat of this call answer what the first answered."""
+    idempotencyKey: String
+  ): JobPayload
 }
 `, BuiltIn: false},
 	{Name: "../schema/common.graphqls", Input: `"""A moment in RFC 3339 with an offset, as in 2026-03-01T12:00:00Z. Kept in UTC to the microsecond; a date without a time is rejected."""
@@ -7494,6 +8320,18 @@ func (ec *executionContext) childFields_AuditEvent(ctx context.Context, field gr
 	return nil, fmt.Errorf("no field named %q was found under type AuditEvent", field.Name)
 }
 
+func (ec *executionContext) childFields_Bridge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "entity":
+		return ec.fieldContext_Bridge_entity(ctx, field)
+	case "symbol":
+		return ec.fieldContext_Bridge_symbol(ctx, field)
+	case "confidence":
+		return ec.fieldContext_Bridge_confidence(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Bridge", field.Name)
+}
+
 func (ec *executionContext) childFields_Briefing(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "text":
@@ -7562,6 +8400,194 @@ func (ec *executionContext) childFields_Citation(ctx context.Context, field grap
 		return ec.fieldContext_Citation_quote(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Citation", field.Name)
+}
+
+func (ec *executionContext) childFields_CodeFile(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_CodeFile_id(ctx, field)
+	case "path":
+		return ec.fieldContext_CodeFile_path(ctx, field)
+	case "repository":
+		return ec.fieldContext_CodeFile_repository(ctx, field)
+	case "language":
+		return ec.fieldContext_CodeFile_language(ctx, field)
+	case "contentHash":
+		return ec.fieldContext_CodeFile_contentHash(ctx, field)
+	case "size":
+		return ec.fieldContext_CodeFile_size(ctx, field)
+	case "encoding":
+		return ec.fieldContext_CodeFile_encoding(ctx, field)
+	case "buildTag":
+		return ec.fieldContext_CodeFile_buildTag(ctx, field)
+	case "packages":
+		return ec.fieldContext_CodeFile_packages(ctx, field)
+	case "imports":
+		return ec.fieldContext_CodeFile_imports(ctx, field)
+	case "importedBy":
+		return ec.fieldContext_CodeFile_importedBy(ctx, field)
+	case "skipped":
+		return ec.fieldContext_CodeFile_skipped(ctx, field)
+	case "parseErrors":
+		return ec.fieldContext_CodeFile_parseErrors(ctx, field)
+	case "symbols":
+		return ec.fieldContext_CodeFile_symbols(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CodeFile", field.Name)
+}
+
+func (ec *executionContext) childFields_CodeFiles(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_CodeFiles_nodes(ctx, field)
+	case "truncated":
+		return ec.fieldContext_CodeFiles_truncated(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CodeFiles", field.Name)
+}
+
+func (ec *executionContext) childFields_CodeGraph(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "stats":
+		return ec.fieldContext_CodeGraph_stats(ctx, field)
+	case "file":
+		return ec.fieldContext_CodeGraph_file(ctx, field)
+	case "search":
+		return ec.fieldContext_CodeGraph_search(ctx, field)
+	case "dependents":
+		return ec.fieldContext_CodeGraph_dependents(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CodeGraph", field.Name)
+}
+
+func (ec *executionContext) childFields_CodeImport(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "file":
+		return ec.fieldContext_CodeImport_file(ctx, field)
+	case "specifier":
+		return ec.fieldContext_CodeImport_specifier(ctx, field)
+	case "kind":
+		return ec.fieldContext_CodeImport_kind(ctx, field)
+	case "typeOnly":
+		return ec.fieldContext_CodeImport_typeOnly(ctx, field)
+	case "resolution":
+		return ec.fieldContext_CodeImport_resolution(ctx, field)
+	case "confidence":
+		return ec.fieldContext_CodeImport_confidence(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CodeImport", field.Name)
+}
+
+func (ec *executionContext) childFields_CodeNeighbor(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "file":
+		return ec.fieldContext_CodeNeighbor_file(ctx, field)
+	case "symbols":
+		return ec.fieldContext_CodeNeighbor_symbols(ctx, field)
+	case "via":
+		return ec.fieldContext_CodeNeighbor_via(ctx, field)
+	case "hops":
+		return ec.fieldContext_CodeNeighbor_hops(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CodeNeighbor", field.Name)
+}
+
+func (ec *executionContext) childFields_CodeNeighborhood(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_CodeNeighborhood_nodes(ctx, field)
+	case "truncated":
+		return ec.fieldContext_CodeNeighborhood_truncated(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CodeNeighborhood", field.Name)
+}
+
+func (ec *executionContext) childFields_CodePackage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_CodePackage_id(ctx, field)
+	case "name":
+		return ec.fieldContext_CodePackage_name(ctx, field)
+	case "path":
+		return ec.fieldContext_CodePackage_path(ctx, field)
+	case "files":
+		return ec.fieldContext_CodePackage_files(ctx, field)
+	case "importedBy":
+		return ec.fieldContext_CodePackage_importedBy(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CodePackage", field.Name)
+}
+
+func (ec *executionContext) childFields_CodeSearchHit(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "node":
+		return ec.fieldContext_CodeSearchHit_node(ctx, field)
+	case "score":
+		return ec.fieldContext_CodeSearchHit_score(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CodeSearchHit", field.Name)
+}
+
+func (ec *executionContext) childFields_CodeStats(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "repositories":
+		return ec.fieldContext_CodeStats_repositories(ctx, field)
+	case "files":
+		return ec.fieldContext_CodeStats_files(ctx, field)
+	case "symbols":
+		return ec.fieldContext_CodeStats_symbols(ctx, field)
+	case "edges":
+		return ec.fieldContext_CodeStats_edges(ctx, field)
+	case "languages":
+		return ec.fieldContext_CodeStats_languages(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CodeStats", field.Name)
+}
+
+func (ec *executionContext) childFields_CodeSymbol(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_CodeSymbol_id(ctx, field)
+	case "name":
+		return ec.fieldContext_CodeSymbol_name(ctx, field)
+	case "qualifiedName":
+		return ec.fieldContext_CodeSymbol_qualifiedName(ctx, field)
+	case "kind":
+		return ec.fieldContext_CodeSymbol_kind(ctx, field)
+	case "signature":
+		return ec.fieldContext_CodeSymbol_signature(ctx, field)
+	case "exported":
+		return ec.fieldContext_CodeSymbol_exported(ctx, field)
+	case "file":
+		return ec.fieldContext_CodeSymbol_file(ctx, field)
+	case "line":
+		return ec.fieldContext_CodeSymbol_line(ctx, field)
+	case "endLine":
+		return ec.fieldContext_CodeSymbol_endLine(ctx, field)
+	case "calls":
+		return ec.fieldContext_CodeSymbol_calls(ctx, field)
+	case "calledBy":
+		return ec.fieldContext_CodeSymbol_calledBy(ctx, field)
+	case "referencedBy":
+		return ec.fieldContext_CodeSymbol_referencedBy(ctx, field)
+	case "embeddedBy":
+		return ec.fieldContext_CodeSymbol_embeddedBy(ctx, field)
+	case "embeds":
+		return ec.fieldContext_CodeSymbol_embeds(ctx, field)
+	case "references":
+		return ec.fieldContext_CodeSymbol_references(ctx, field)
+	case "extends":
+		return ec.fieldContext_CodeSymbol_extends(ctx, field)
+	case "extendedBy":
+		return ec.fieldContext_CodeSymbol_extendedBy(ctx, field)
+	case "implements":
+		return ec.fieldContext_CodeSymbol_implements(ctx, field)
+	case "implementedBy":
+		return ec.fieldContext_CodeSymbol_implementedBy(ctx, field)
+	case "bridgedTo":
+		return ec.fieldContext_CodeSymbol_bridgedTo(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CodeSymbol", field.Name)
 }
 
 func (ec *executionContext) childFields_ConnectedEntity(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -7830,6 +8856,8 @@ func (ec *executionContext) childFields_Entity(ctx context.Context, field graphq
 		return ec.fieldContext_Entity_neighbors(ctx, field)
 	case "observations":
 		return ec.fieldContext_Entity_observations(ctx, field)
+	case "codeNeighbors":
+		return ec.fieldContext_Entity_codeNeighbors(ctx, field)
 	case "entries":
 		return ec.fieldContext_Entity_entries(ctx, field)
 	}
@@ -8820,6 +9848,8 @@ func (ec *executionContext) childFields_Workspace(ctx context.Context, field gra
 		return ec.fieldContext_Workspace_edgeTypes(ctx, field)
 	case "audit":
 		return ec.fieldContext_Workspace_audit(ctx, field)
+	case "code":
+		return ec.fieldContext_Workspace_code(ctx, field)
 	case "context":
 		return ec.fieldContext_Workspace_context(ctx, field)
 	case "expandQuery":

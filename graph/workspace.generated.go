@@ -31,6 +31,7 @@ type WorkspaceResolver interface {
 	EntityTypes(ctx context.Context, obj *knowledge.Workspace) ([]*knowledge.EntityType, error)
 	EdgeTypes(ctx context.Context, obj *knowledge.Workspace) ([]*knowledge.EdgeType, error)
 	Audit(ctx context.Context, obj *knowledge.Workspace, first int, after *string) (*model.AuditConnection, error)
+	Code(ctx context.Context, obj *knowledge.Workspace) (*knowledge.CodeGraph, error)
 	Context(ctx context.Context, obj *knowledge.Workspace, prompt string, maxEntities int, maxCharacters int, at *knowledge.TimePoint) (*knowledge.GraphContext, error)
 	ExpandQuery(ctx context.Context, obj *knowledge.Workspace, text string, maxTerms int, at *knowledge.TimePoint) (*knowledge.QueryExpansion, error)
 	Duplicates(ctx context.Context, obj *knowledge.Workspace, types []string, minScore float64, first int, after *string) (*model.DuplicateConnection, error)
@@ -2043,6 +2044,38 @@ func (ec *executionContext) fieldContext_Workspace_audit(ctx context.Context, fi
 	if fc.Args, err = ec.field_Workspace_audit_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Workspace_code(ctx context.Context, field graphql.CollectedField, obj *knowledge.Workspace) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Workspace_code(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Workspace().Code(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *knowledge.CodeGraph) graphql.Marshaler {
+			return ec.marshalOCodeGraph2ᚖmnemeᚋknowledgeᚐCodeGraph(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Workspace_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Workspace",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CodeGraph(ctx, field)
+		},
 	}
 	return fc, nil
 }
@@ -4115,6 +4148,12 @@ func (ec *executionContext) _Workspace(ctx context.Context, sel ast.SelectionSet
 				true, false,
 				func(ctx context.Context) graphql.Marshaler {
 					return ec._Workspace_audit(ctx, field, obj)
+				})
+		case "code":
+			out.ResolveConcurrently(ec.OperationContext, &deferred, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Workspace_code(ctx, field, obj)
 				})
 		case "context":
 			out.ResolveConcurrently(ec.OperationContext, &deferred, i,

@@ -3,12 +3,13 @@ package knowledge
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"path"
 	"strings"
 	"unicode"
 )
 
-// Prefixes of the ids of the code graph. What follows is a hash of the node's key, so that the same
-// source gives the same ids whoever indexes it.
+// Prefixes of the ids of the code graph. What follows is a hash of the workspace and the node's key, so that
+// the same source always gives the same ids in a workspace.
 const (
 	PrefixCodeFile    = "fil"
 	PrefixCodePackage = "pkg"
@@ -60,6 +61,7 @@ const (
 // CodeFile is one file of a repository. Skipped says why its contents were not parsed, if they were
 // not; a file with ParseErrors has the symbols and imports of what could be parsed.
 type CodeFile struct {
+	WorkspaceID     string // of what is stored; empty in an index
 	Repository      string
 	Path            string // from the repository's root, with slashes
 	Language        string
@@ -74,6 +76,7 @@ type CodeFile struct {
 
 // CodeSymbol is a named declaration. Its key (repository, path, qualified name, kind) holds no line.
 type CodeSymbol struct {
+	WorkspaceID     string // of what is stored; empty in an index
 	Repository      string
 	Path            string
 	Name            string
@@ -89,10 +92,12 @@ type CodeSymbol struct {
 
 // CodePackage is a Go package or a workspace package.
 type CodePackage struct {
-	Repository string
-	Name       string
-	ImportPath string // what an import names it by
-	Path       string // its folder
+	WorkspaceID string // of what is stored; empty in an index
+	Repository  string
+	Name        string
+	ImportPath  string // what an import names it by
+	Path        string // its folder
+	Nested      bool   // all below its folder belongs to it, not only what is in it
 }
 
 // CodeRef names a node of one repository's code graph: a package by its import path, a symbol by path,
@@ -129,30 +134,30 @@ type CodeEdge struct {
 	Confidence float64
 }
 
-// CodeFileID is the id of a file.
-func CodeFileID(repository, path string) string {
-	return codeID(PrefixCodeFile, repository, path)
+// CodeFileID is the id of a file in a workspace.
+func CodeFileID(workspaceID, repository, file string) string {
+	return codeID(PrefixCodeFile, workspaceID, repository, file)
 }
 
-// CodePackageID is the id of a package.
-func CodePackageID(repository, importPath string) string {
-	return codeID(PrefixCodePackage, repository, importPath)
+// CodePackageID is the id of a package in a workspace.
+func CodePackageID(workspaceID, repository, importPath string) string {
+	return codeID(PrefixCodePackage, workspaceID, repository, importPath)
 }
 
-// CodeSymbolID is the id of a symbol.
-func CodeSymbolID(repository, path, qualifiedName string, kind CodeKind) string {
-	return codeID(PrefixCodeSymbol, repository, path, qualifiedName, string(kind))
+// CodeSymbolID is the id of a symbol in a workspace.
+func CodeSymbolID(workspaceID, repository, file, qualifiedName string, kind CodeKind) string {
+	return codeID(PrefixCodeSymbol, workspaceID, repository, file, qualifiedName, string(kind))
 }
 
 // CodeNodeID is the id of the node that a reference names.
-func CodeNodeID(repository string, ref CodeRef) string {
+func CodeNodeID(workspaceID, repository string, ref CodeRef) string {
 	switch {
 	case ref.Package != "":
-		return CodePackageID(repository, ref.Package)
+		return CodePackageID(workspaceID, repository, ref.Package)
 	case ref.Symbol != "":
-		return CodeSymbolID(repository, ref.Path, ref.Symbol, ref.Kind)
+		return CodeSymbolID(workspaceID, repository, ref.Path, ref.Symbol, ref.Kind)
 	default:
-		return CodeFileID(repository, ref.Path)
+		return CodeFileID(workspaceID, repository, ref.Path)
 	}
 }
 
@@ -202,15 +207,24 @@ func startsWord(runes []rune, i int) bool {
 	return unicode.IsUpper(before) && i+1 < len(runes) && unicode.IsLower(runes[i+1])
 }
 
-// SearchText is what the full text of a symbol is made from: its name and the parts of it, qualified
-// name, path, documentation and signature.
-func (s CodeSymbol) SearchText() string {
-	parts := append([]string{s.Name}, CodeWords(s.Name)...)
-	parts = append(parts, s.QualifiedName, s.Path, s.Doc, s.Signature)
-	return strings.Join(parts, " ")
+// SearchName is what a search looks at first: a symbol's name and the parts of it.
+func (s CodeSymbol) SearchName() string {
+	return strings.Join(append([]string{s.Name}, CodeWords(s.Name)...), " ")
 }
 
-// SearchText is what the full text of a file is made from: its path and the parts of it.
+// SearchText is what else the full text of a symbol is made from: qualified name, path, signature and
+// documentation.
+func (s CodeSymbol) SearchText() string {
+	return strings.Join([]string{s.QualifiedName, s.Path, s.Signature, s.Doc}, " ")
+}
+
+// SearchName is what a search looks at first: the last part of a file's path, and the words in it.
+func (f CodeFile) SearchName() string {
+	name := path.Base(f.Path)
+	return strings.Join(append([]string{name}, CodeWords(name)...), " ")
+}
+
+// SearchText is what else the full text of a file is made from: its path and the words in it.
 func (f CodeFile) SearchText() string {
 	return strings.Join(append([]string{f.Path}, CodeWords(f.Path)...), " ")
 }

@@ -27,16 +27,20 @@ func TestP3_WordsOfAnIdentifier(t *testing.T) {
 func TestP3_SearchTextOfASymbol(t *testing.T) {
 	t.Parallel()
 	s := knowledge.CodeSymbol{Name: "newEngine", QualifiedName: "car.newEngine", Path: "src/engine.ts", Doc: "starts it", Signature: "newEngine(): Engine"}
-	assert.Equal(t, "newEngine new Engine car.newEngine src/engine.ts starts it newEngine(): Engine", s.SearchText())
-	assert.Equal(t, "src/engine.ts src engine ts", knowledge.CodeFile{Path: "src/engine.ts"}.SearchText())
+	assert.Equal(t, "newEngine new Engine", s.SearchName())
+	assert.Equal(t, "car.newEngine src/engine.ts newEngine(): Engine starts it", s.SearchText())
+	f := knowledge.CodeFile{Path: "src/engine.ts"}
+	assert.Equal(t, "engine.ts engine ts", f.SearchName())
+	assert.Equal(t, "src/engine.ts src engine ts", f.SearchText())
 }
 
 func TestP1_IDsAreHashesOfKeysWithoutLines(t *testing.T) {
 	t.Parallel()
 	ref := knowledge.CodeRef{Path: "a.ts", Symbol: "A.run", Kind: knowledge.CodeKindMethod}
-	assert.Equal(t, knowledge.CodeSymbolID("r", "a.ts", "A.run", knowledge.CodeKindMethod), knowledge.CodeNodeID("r", ref))
-	assert.Equal(t, knowledge.CodeFileID("r", "a.ts"), knowledge.CodeNodeID("r", knowledge.CodeRef{Path: "a.ts"}))
-	assert.Equal(t, knowledge.CodePackageID("r", "x/y"), knowledge.CodeNodeID("r", knowledge.CodeRef{Package: "x/y"}))
-	assert.Regexp(t, "^sym_[0-9a-f]{24}$", knowledge.CodeNodeID("r", ref))
-	assert.NotEqual(t, knowledge.CodeNodeID("r", ref), knowledge.CodeNodeID("other", ref))
+	assert.Equal(t, knowledge.CodeSymbolID("w", "r", "a.ts", "A.run", knowledge.CodeKindMethod), knowledge.CodeNodeID("w", "r", ref))
+	assert.Equal(t, knowledge.CodeFileID("w", "r", "a.ts"), knowledge.CodeNodeID("w", "r", knowledge.CodeRef{Path: "a.ts"}))
+	assert.Equal(t, knowledge.CodePackageID("w", "r", "x/y"), knowledge.CodeNodeID("w", "r", knowledge.CodeRef{Package: "x/y"}))
+	assert.Regexp(t, "^sym_[0-9a-f]{24}$", knowledge.CodeNodeID("w", "r", ref))
+	assert.NotEqual(t, knowledge.CodeNodeID("w", "r", ref), knowledge.CodeNodeID("w", "other", ref))
+	assert.NotEqual(t, knowledge.CodeNodeID("w", "r", ref), knowledge.CodeNodeID("other", "r", ref), "R1 no two workspaces share an id")
 }

@@ -83,6 +83,15 @@ type JobItem struct {
 	Counts  map[string]int // what it adds to the job's own counts; not kept with the item
 }
 
+// JobReport is how far a job is whose items are not counted one by one.
+type JobReport struct {
+	Total     int
+	Scanned   int
+	Extracted int
+	Skipped   int
+	Counts    map[string]int // absolute
+}
+
 // JobClaim is a job in the hands of a worker.
 type JobClaim struct {
 	JobID string

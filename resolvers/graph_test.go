@@ -109,6 +109,7 @@ func TestNode_EveryMemberHasATypename(t *testing.T) {
 	}
 	sources := a.fill(t)
 	ids["Message"], ids["SourceFile"], ids["Job"] = sources.ids["message"], sources.ids["file"], sources.ids["job"]
+	ids["CodeFile"], ids["CodeSymbol"], ids["CodePackage"] = sources.ids["code file"], sources.ids["code symbol"], sources.ids["code package"]
 	ids["Relation"] = a.relation(t, ids["Entry"], a.entry(t, "Other plan", from), "SUPPORTS")
 	for member := range own(served()) {
 		def := served().Types[member]

@@ -24,7 +24,7 @@ type place struct {
 // enumPlaces finds every place in the schema where an enum goes in, so that a new one is tested too.
 func enumPlaces(schema *ast.Schema) []place {
 	var places []place
-	for _, root := range []*ast.Definition{schema.Query, schema.Mutation, schema.Types["Workspace"], schema.Types["Entity"], schema.Types["Entry"], schema.Types["Job"]} {
+	for _, root := range []*ast.Definition{schema.Query, schema.Mutation, schema.Types["Workspace"], schema.Types["Entity"], schema.Types["Entry"], schema.Types["Job"], schema.Types["CodeGraph"]} {
 		for _, f := range root.Fields {
 			for _, arg := range f.Arguments {
 				for _, path := range enumPaths(schema, arg.Type, nil) {
@@ -79,6 +79,8 @@ func placeOf(schema *ast.Schema, root *ast.Definition, f *ast.FieldDefinition, a
 		operation = "mutation"
 	case "Workspace":
 		inner = "workspace{" + inner + "}"
+	case "CodeGraph":
+		inner = "workspace{code{" + inner + "}}"
 	case "Entity", "Entry", "Job":
 		inner = `node(id: "x"){... on ` + root.Name + "{" + inner + "}}"
 	}

@@ -37,6 +37,8 @@ type loaders struct {
 	observationLists nestedList[*knowledge.Observation]
 	entryLists       nestedList[*knowledge.Entry]
 	relationLists    nestedList[*knowledge.Relation]
+
+	code codeLoaders
 }
 
 func newLoaders(r *Resolver, wait time.Duration) *loaders {
@@ -58,6 +60,8 @@ func newLoaders(r *Resolver, wait time.Duration) *loaders {
 		observationLists: newNestedList[*knowledge.Observation](wait),
 		entryLists:       newNestedList[*knowledge.Entry](wait),
 		relationLists:    newNestedList[*knowledge.Relation](wait),
+
+		code: newCodeLoaders(r.Code, wait),
 	}
 }
 

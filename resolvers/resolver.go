@@ -37,6 +37,7 @@ type Resolver struct {
 	Expansions   *service.Expansions
 	Nodes        *service.Nodes
 	Exports      *service.Exports
+	Code         *service.Code
 	Describe     service.DescribeServer
 	// Idempotency remembers what mutations answered.
 	Idempotency *service.Idempotency
@@ -49,7 +50,7 @@ func NewResolver(s *service.Services, describe service.DescribeServer, clock ser
 	return &Resolver{
 		Workspaces: s.Workspaces, Types: s.Types, Entities: s.Entities, Edges: s.Edges, Observations: s.Observations,
 		Entries: s.Entries, Recalls: s.Recall, Navigation: s.Navigation, Curation: s.Curation, Loading: s.Loading,
-		Intake: s.Intake, Memory: s.Memory, Messages: s.Messages, Files: s.Files, Jobs: s.Jobs, Upkeep: s.Upkeep, Nodes: s.Nodes, Exports: s.Exports,
+		Intake: s.Intake, Memory: s.Memory, Messages: s.Messages, Files: s.Files, Jobs: s.Jobs, Upkeep: s.Upkeep, Nodes: s.Nodes, Code: s.Code, Exports: s.Exports,
 		Extraction: s.Extraction, Backfills: s.Backfill, Audits: s.Audit, Answers: s.Ask, Briefings: s.Briefings, Contexts: s.Contexts, Remembers: s.Remember, Expansions: s.Expansions, Idempotency: s.Idempotency, Describe: describe, Clock: clock,
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/oklog/ulid/v2"
 	"github.com/stretchr/testify/require"
 
+	"mneme/codegraph"
 	"mneme/cypher"
 	"mneme/internal/neo4jtest"
 	"mneme/knowledge"
@@ -59,6 +60,7 @@ func apiOn(t *testing.T, store *cypher.Store, gather time.Duration) *api {
 func wire(store *cypher.Store) *Resolver {
 	return NewResolver(service.New(service.Config{
 		Store: store, Clock: now, NewID: newID, Mail: noMail{}, ResolvePath: func(path string) (string, error) { return path, nil },
+		ScanCode: scanCode, ResolveCode: func(path string) (string, error) { return path, nil },
 		Features: func(ws *knowledge.Workspace) []knowledge.Feature {
 			if ws == nil {
 				return knowledge.EffectiveFeatures(knowledge.Deployment{}, nil)
@@ -66,6 +68,10 @@ func wire(store *cypher.Store) *Resolver {
 			return knowledge.EffectiveFeatures(knowledge.Deployment{}, ws.Switches)
 		},
 	}), describe, now)
+}
+
+func scanCode(ctx context.Context, r service.CodeScanRequest) (service.CodeScan, error) {
+	return codegraph.NewScan(ctx, r.Folder, codegraph.Options{Repository: r.Repository})
 }
 
 // noMail is a mailbox without mail: jobs that import it are made, not worked on.

@@ -3,6 +3,8 @@ package resolvers
 import (
 	"encoding/json"
 	"maps"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -88,8 +90,34 @@ func (w *world) fillSources(t *testing.T) {
 	}, nil)
 	require.NoError(t, err)
 	w.ids["message"], w.ids["file"] = mail.Message.ID, file.File.ID
+	w.fillCode(t, r.Code, ws)
 	d := w.do(t, `mutation($w: String!){startImport(workspace: $w, input: {path: "box", format: MAIL}){job{id}}}`, nil)
 	w.ids["job"] = at(t, d, "startImport", "job", "id").(string)
+}
+
+// fillCode adds a repository of source, in which Acme is a type too.
+func (w *world) fillCode(t *testing.T, code *service.Code, ws *knowledge.Workspace) {
+	t.Helper()
+	dir := t.TempDir()
+	for name, body := range map[string]string{
+		"go.mod":           "module example.com/cars\n",
+		"engine/engine.go": "package engine\n\ntype Engine struct{}\n\nfunc (e *Engine) Start() { Ignite() }\n\nfunc Ignite() {}\n",
+		"acme.go":          "package cars\n\nimport \"example.com/cars/engine\"\n\ntype Acme struct{ engine.Engine }\n\ntype Starter interface{ Start() }\n",
+	} {
+		writeFile(t, dir, name, body)
+	}
+	_, err := code.Index(t.Context(), ws, service.CodeIndexRequest{Folder: dir, Repository: "cars"})
+	require.NoError(t, err)
+	w.ids["code file"] = knowledge.CodeFileID(ws.ID, "cars", "acme.go")
+	w.ids["code symbol"] = knowledge.CodeSymbolID(ws.ID, "cars", "acme.go", "Acme", knowledge.CodeKindType)
+	w.ids["code package"] = knowledge.CodePackageID(ws.ID, "cars", "example.com/cars/engine")
+}
+
+func writeFile(t *testing.T, dir, name, body string) {
+	t.Helper()
+	path := filepath.Join(dir, filepath.FromSlash(name))
+	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o750))
+	require.NoError(t, os.WriteFile(path, []byte(body), 0o600))
 }
 
 // missing has an id of the right form for everything, and nothing behind it.
@@ -108,7 +136,7 @@ func missing() *world {
 var timePattern = regexp.MustCompile(`\d{4}-\d\d-\d\dT[0-9:.]+Z`)
 
 // idPattern finds whatever looks like an id of ours.
-var idPattern = regexp.MustCompile(`\b(?:t|ws|typ|ent|edg|obs|ery|rel|mrg|evt|job)_[0-9a-z]{8,}\b`)
+var idPattern = regexp.MustCompile(`\b(?:t|ws|typ|ent|edg|obs|ery|rel|mrg|evt|job|fil|sym|pkg)_[0-9a-z]{8,}\b`)
 
 // masked is a text in which the ids of a world are replaced by what they are.
 func (w *world) masked(text string) string {

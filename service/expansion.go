@@ -69,7 +69,7 @@ func (s *Expansions) around(ctx context.Context, ws *knowledge.Workspace, query 
 	if s == nil || len(slugs) == 0 || !knowledge.FeatureOn(s.features(ws), knowledge.FeatureGraph) {
 		return knowledge.QueryGraph{}
 	}
-	g, err := s.read(ctx, ws.ID, slugs, at)
+	g, err := s.read(ctx, ws, slugs, at)
 	if err != nil {
 		if ctx.Err() == nil {
 			s.log.WarnContext(ctx, "query is not expanded", slog.Any("cause", err))
@@ -79,21 +79,21 @@ func (s *Expansions) around(ctx context.Context, ws *knowledge.Workspace, query 
 	return g
 }
 
-func (s *Expansions) read(ctx context.Context, workspaceID string, slugs []string, at knowledge.TimePoint) (knowledge.QueryGraph, error) {
+func (s *Expansions) read(ctx context.Context, ws *knowledge.Workspace, slugs []string, at knowledge.TimePoint) (knowledge.QueryGraph, error) {
 	var g knowledge.QueryGraph
 	var err error
-	if g.Entities, err = s.graph.EntitiesBySlug(ctx, workspaceID, slugs); err != nil || len(g.Entities) == 0 {
+	if g.Entities, err = s.graph.EntitiesBySlug(ctx, ws.ID, slugs); err != nil || len(g.Entities) == 0 {
 		return knowledge.QueryGraph{}, err
 	}
 	ids := make([]string, len(g.Entities))
 	for i, e := range g.Entities {
 		ids[i] = e.ID
 	}
-	if g.Edges, err = s.graph.EdgesTouching(ctx, workspaceID, ids, at, s.clock()); err != nil {
+	if g.Edges, err = s.graph.EdgesTouching(ctx, ws.ID, ids, at, s.clock()); err != nil {
 		return knowledge.QueryGraph{}, err
 	}
-	if s.symbols != nil {
-		g.Symbols, err = s.symbols.SymbolsNear(ctx, workspaceID, ids, knowledge.MaxExpansionSymbols)
+	if s.symbols != nil && knowledge.FeatureOn(s.features(ws), knowledge.FeatureCodeGraph) {
+		g.Symbols, err = s.symbols.SymbolsNear(ctx, ws.ID, ids, knowledge.MaxExpansionSymbols)
 	}
 	return g, err
 }

@@ -21,6 +21,8 @@ type JobStore interface {
 	RenewJob(ctx context.Context, c knowledge.JobClaim) (bool, error)
 	ReleaseJob(ctx context.Context, c knowledge.JobClaim, lastError *string) error
 	SetJobTotal(ctx context.Context, c knowledge.JobClaim, total int) error
+	// ReportJob is false where the worker does not have the job any more.
+	ReportJob(ctx context.Context, c knowledge.JobClaim, r knowledge.JobReport) (bool, error)
 	// FinishItems is false where the worker does not have the job any more. An item that was
 	// counted before is not counted again.
 	FinishItems(ctx context.Context, c knowledge.JobClaim, workspaceID string, items []knowledge.JobItem) (bool, error)
@@ -363,6 +365,15 @@ func (r *JobRun) chunk() int { return r.jobs.c.Chunk }
 // Total notes how many items there are.
 func (r *JobRun) Total(ctx context.Context, n int) error {
 	return r.jobs.c.Store.SetJobTotal(ctx, r.claim, n)
+}
+
+// Report notes how far work is whose items are not counted one by one.
+func (r *JobRun) Report(ctx context.Context, report knowledge.JobReport) error {
+	held, err := r.jobs.c.Store.ReportJob(ctx, r.claim, report)
+	if err == nil && !held {
+		return errLost
+	}
+	return err
 }
 
 // Done are those of the keys whose items have an outcome from before.

@@ -25,18 +25,20 @@ type Nodes struct {
 	messages     *Messages
 	files        *Files
 	jobs         *Jobs
+	code         *Code
 }
 
 // NewNodes makes the look-up of anything that has an id.
 func NewNodes(store NodeStore, s *Services) *Nodes {
 	return &Nodes{
 		store: store, workspaces: s.Workspaces, entities: s.Entities, edges: s.Edges, observations: s.Observations, entries: s.Entries,
-		messages: s.Messages, files: s.Files, jobs: s.Jobs,
+		messages: s.Messages, files: s.Files, jobs: s.Jobs, code: s.Code,
 	}
 }
 
 // ByIDs is what ids name, in whatever workspace: a *Workspace, *EntityType, *Entity,
-// *Edge, *Observation, *Entry, *Relation, *Message, *SourceFile or *Job of package knowledge each. Ids that name nothing are left out.
+// *Edge, *Observation, *Entry, *Relation, *Message, *SourceFile, *Job, *CodeFile,
+// *CodeSymbol or *CodePackage of package knowledge each. Ids that name nothing are left out.
 func (s *Nodes) ByIDs(ctx context.Context, ids []string) (map[string]any, error) {
 	kinds := map[string][]string{}
 	for _, id := range ids {
@@ -104,6 +106,15 @@ func (s *Nodes) inWorkspace(ctx context.Context, kind, ws string, ids []string, 
 		return gather(out, found, err)
 	case knowledge.PrefixJob:
 		found, err := s.jobs.ByIDs(ctx, ws, ids)
+		return gather(out, found, err)
+	case knowledge.PrefixCodeFile:
+		found, err := s.code.FilesByID(ctx, ws, ids)
+		return gather(out, found, err)
+	case knowledge.PrefixCodeSymbol:
+		found, err := s.code.SymbolsByID(ctx, ws, ids)
+		return gather(out, found, err)
+	case knowledge.PrefixCodePackage:
+		found, err := s.code.PackagesByID(ctx, ws, ids)
 		return gather(out, found, err)
 	default:
 		found, err := s.entries.RelationsByID(ctx, ws, ids)

@@ -56,6 +56,11 @@ type Store interface {
 	CleanupStore
 	LinkUpkeepStore
 	ReembedStore
+	CodeReader
+	CodeLinks
+	CodeWalker
+	CodeWriter
+	CodeExporter
 }
 
 // Services are the use cases, which every front door shares.
@@ -92,6 +97,7 @@ type Services struct {
 	Marks        *AccessMarks
 	Idempotency  *Idempotency
 	Audit        *Audit
+	Code         *Code
 }
 
 // Config is what the use cases are built from.
@@ -116,6 +122,10 @@ type Config struct {
 	ResolvePath func(path string) (string, error)
 	// Upkeep says how maintenance runs. Its ports, Clock, NewID and Log are set here.
 	Upkeep UpkeepConfig
+	// ScanCode reads folders of source; nil: nothing can be indexed. ResolveCode is the real path that a caller's
+	// path means; nil: callers may name none.
+	ScanCode    CodeScanner
+	ResolveCode func(path string) (string, error)
 	// JobLease is how long a worker that says nothing keeps a job; 0: 30 seconds.
 	JobLease time.Duration
 	// JobChunk is how many items a job takes in hand together; 0: 50.
@@ -126,6 +136,9 @@ type Config struct {
 func (s *Services) works(c Config) map[knowledge.JobKind]JobWork {
 	works := map[knowledge.JobKind]JobWork{
 		knowledge.JobExtraction: s.Backfill.Extract, knowledge.JobBackfill: s.Backfill.Messages, knowledge.JobRelationBackfill: s.Backfill.Relations,
+	}
+	if c.ScanCode != nil {
+		works[knowledge.JobCodeIndex] = s.Code.Work
 	}
 	if c.Mail != nil {
 		works[knowledge.JobMailImport] = s.Backfill.followed(s.Intake.MailImport(c.Mail), ofMail)
@@ -161,6 +174,10 @@ func New(c Config) *Services {
 		Store: st, Supports: st, Entities: s.Entities, Workspaces: st, Tx: st, Memory: s.Memory, Clock: c.Clock, NewID: c.NewID,
 	})
 	s.Navigation = NewNavigation(st, s.Entities, c.Clock)
+	s.Code = NewCode(CodeConfig{
+		Reader: st, Links: st, Walker: st, Writer: st, Stored: st, Workspaces: st, Entities: s.Entities, Tx: st, Features: c.Features, Scan: c.ScanCode, Resolve: c.ResolveCode,
+		Jobs: func() *Jobs { return s.Jobs }, Clock: c.Clock, NewID: c.NewID, Log: c.Log, Lease: c.JobLease,
+	})
 	s.knowledgeLayer(c)
 	s.Curation = NewCuration(CurationConfig{
 		Workspaces: st, Entities: s.Entities, Duplicates: st, Merges: st, Tasks: st, Traces: st, Changes: st, Audit: s.Audit, Tx: st, Clock: c.Clock, NewID: c.NewID,
@@ -192,7 +209,7 @@ func (s *Services) knowledgeLayer(c Config) {
 	c.Embeddings.Store, c.Embeddings.Clock, c.Embeddings.Log = st, c.Clock, c.Log
 	s.Embeddings = NewEmbeddings(c.Embeddings)
 	search, mentions := NewEntrySearch(st), NewMentionFinder(st)
-	s.Expansions = NewExpansions(ExpansionsConfig{Graph: st, Features: c.Features, Clock: c.Clock, Log: c.Log})
+	s.Expansions = NewExpansions(ExpansionsConfig{Graph: st, Symbols: s.Code, Features: c.Features, Clock: c.Clock, Log: c.Log})
 	s.Entries = NewEntries(EntriesConfig{
 		Store: st, Lists: st, Relations: st, Supports: st, Workspaces: st, Entities: s.Entities,
 		Embeddings: s.Embeddings, Mentions: mentions, Search: search, Expansions: s.Expansions, Tx: st, Memory: s.Memory, Features: c.Features, Clock: c.Clock, NewID: c.NewID, Log: c.Log,

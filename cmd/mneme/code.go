@@ -23,28 +23,32 @@ func (p *program) codeCommand() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(p.codeExportCommand())
+	cmd.AddCommand(p.codeIndexCommand(), p.codeSearchCommand(), p.codeNeighborsCommand(), p.codeExportCommand())
 	return cmd
 }
 
 func (p *program) codeExportCommand() *cobra.Command {
-	var repository string
+	var workspace, repository string
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "export [PATH]",
-		Short: "Print the code graph of a folder, computed from its source",
-		Long: "Reads the source below PATH (the working directory if none is given) and prints its graph.\n" +
-			"The same source gives the same bytes. Nothing is stored and no database is needed.",
+		Short: "Print a code graph: a stored one, or that of a folder",
+		Long: "Prints the stored graph of a repository; with PATH, the graph of the source below it, for which nothing\n" +
+			"is stored and no database is needed. The same source gives the same bytes either way.",
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			folder := "."
 			if len(args) == 1 {
-				folder = args[0]
+				return p.codeExport(cmd.Context(), args[0], repository, asJSON)
 			}
-			return p.codeExport(cmd.Context(), folder, repository, asJSON)
+			index, err := p.storedCode(cmd.Context(), workspace, repository)
+			if err != nil {
+				return err
+			}
+			return p.printCode(index, asJSON)
 		},
 	}
-	cmd.Flags().StringVar(&repository, "repository", "", "`NAME` of the repository; the folder's if none is given")
+	workspaceFlag(cmd, &workspace)
+	cmd.Flags().StringVar(&repository, "repository", "", "`NAME` of the repository; with PATH the folder's if none is given, else the only one that is stored")
 	jsonFlag(cmd, &asJSON)
 	return cmd
 }
@@ -61,14 +65,18 @@ func (p *program) codeExport(ctx context.Context, folder, repository string, asJ
 	if err != nil {
 		return err
 	}
-	if !asJSON {
-		p.printCodeReport(index)
-		return p.codeProblems(index.Report)
-	}
-	if err := p.printJSON(index.Listing()); err != nil {
+	if err := p.printCode(index, asJSON); err != nil {
 		return err
 	}
 	return p.codeProblems(index.Report)
+}
+
+func (p *program) printCode(index *codegraph.Index, asJSON bool) error {
+	if asJSON {
+		return p.printJSON(index.Listing())
+	}
+	p.printCodeReport(index)
+	return nil
 }
 
 func (p *program) printCodeReport(index *codegraph.Index) {

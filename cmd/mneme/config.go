@@ -39,7 +39,8 @@ type Config struct {
 	MCPTokens                int                            // of one answer
 	Deployment               knowledge.Deployment
 	Maintenance              maintenancePlan
-	ImportRoot               string // what paths the API may name; empty: none
+	ImportRoot               string   // what paths the API may name; empty: none
+	CodeRoots                []string // below which folders of source may be named; none: none
 	LogLevel                 slog.Level
 	LogFormat                string // text or json
 
@@ -69,6 +70,7 @@ func (p *program) loadConfig() (Config, error) {
 		OpenAIBaseURL: value("OPENAI_BASE_URL"),
 		ModelEmbed:    value("MNEME_MODEL_EMBED"),
 		ImportRoot:    value("MNEME_IMPORT_ROOT"),
+		CodeRoots:     splitFolders(value("MNEME_CODE_ROOTS")),
 		LogFormat:     strings.ToLower(value("LOG_FORMAT")),
 		Effective:     all,
 	}
@@ -203,6 +205,15 @@ func splitList(text string) []string {
 		if part = strings.TrimSpace(part); part != "" {
 			out = append(out, part)
 		}
+	}
+	return out
+}
+
+// splitFolders splits a list of folders at commas and at what the platform puts between folders.
+func splitFolders(text string) []string {
+	var out []string
+	for _, part := range splitList(text) {
+		out = append(out, filepath.SplitList(part)...)
 	}
 	return out
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/oklog/ulid/v2"
 
+	"mneme/codegraph"
 	"mneme/cypher"
 	"mneme/ingest"
 	"mneme/knowledge"
@@ -35,6 +36,7 @@ func (a *App) newServices() *service.Services {
 		},
 		Clock: now, NewID: newID, Log: a.Log, Upkeep: a.upkeep(),
 		Mail: ingest.Mails{}, Documents: a.documents, Lines: ingest.LineFiles{}, ResolvePath: ingest.NewRoot(a.Config.ImportRoot).Resolve,
+		ScanCode: codeSource{cacheDir: a.Config.CacheDir, log: a.Log}.scan, ResolveCode: codegraph.Roots(a.Config.CodeRoots).Resolve,
 	})
 }
 

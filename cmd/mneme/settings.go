@@ -61,6 +61,7 @@ func settings() []setting {
 		{name: "MNEME_FEATURES"},
 		{name: "MNEME_GRAPH"},
 		{name: "MNEME_IMPORT_ROOT"},
+		{name: "MNEME_CODE_ROOTS"},
 		{name: "LOG_LEVEL", preset: preset("info")},
 		{name: "LOG_FORMAT", preset: preset(logText)},
 	}, maintenanceSettings())

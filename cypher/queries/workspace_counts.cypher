@@ -1,7 +1,7 @@
 // workspace_counts: what a workspace holds besides its edges
 // mode: read
 // params: ws string, now datetime
-// returns: entities, observations, entries, relations, entitiesByType, entriesByType
+// returns: entities, observations, codeFiles, codeSymbols, entries, relations, entitiesByType, entriesByType
 CALL () {
   MATCH (e:Entity {workspaceId: $ws})
   WITH e.type AS key, count(*) AS count
@@ -19,4 +19,9 @@ CALL () {
   ORDER BY count DESC, key
   RETURN sum(count) AS entries, sum(relations) AS relations, collect({key: key, count: count}) AS entriesByType
 }
-RETURN entities, observations, entries, relations, entitiesByType, entriesByType
+CALL () {
+  MATCH (c:CodeRepository {workspaceId: $ws})
+  WHERE c.name IS NOT NULL
+  RETURN coalesce(sum(c.files), 0) AS codeFiles, coalesce(sum(c.symbols), 0) AS codeSymbols
+}
+RETURN entities, observations, codeFiles, codeSymbols, entries, relations, entitiesByType, entriesByType

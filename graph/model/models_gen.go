@@ -282,6 +282,14 @@ type ImportInput struct {
 	Format knowledge.ImportFormat `json:"format"`
 }
 
+// Source to index.
+type IndexCodeInput struct {
+	// A folder under one of the server's code roots.
+	Path string `json:"path"`
+	// The repository's name; unset, the folder's.
+	Repository graphql.Omittable[*string] `json:"repository,omitempty"`
+}
+
 // What taking a document away ended.
 type InvalidatePayload struct {
 	// The edges that ended.
