@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/jhillyerd/enmime/v2"
+	"golang.org/x/net/html/charset"
 
 	"mneme/knowledge"
 )
@@ -98,7 +99,7 @@ var spacedColon = regexp.MustCompile(`(?im)^(from|to|date|subject|message-id|sen
 
 func readEnvelope(env *enmime.Envelope, raw []byte) *knowledge.Mail {
 	m := &knowledge.Mail{
-		Kind: knowledge.MailReceived, Subject: clean(env.GetHeader("Subject"), knowledge.MaxNameLength),
+		Kind: knowledge.MailReceived, Subject: clean(headerText(env, env.GetHeader("Subject")), knowledge.MaxNameLength),
 		From: sender(env), To: addresses(env, "To"), Cc: addresses(env, "Cc"), SentAt: sentAt(env), Headers: tellingHeaders(env),
 	}
 	m.MessageID = messageID(env.GetHeader("Message-Id"))
@@ -170,8 +171,24 @@ func sender(env *enmime.Envelope) knowledge.MailAddress {
 	return from
 }
 
+// headerText is a header in UTF-8. Bytes that no encoded word explains, as old programs
+// write them, are in the charset of the mail, or are taken for that of Western Europe.
+func headerText(env *enmime.Envelope, value string) string {
+	if utf8.ValidString(value) {
+		return value
+	}
+	if env.Root != nil && env.Root.Charset != "" {
+		if known, _ := charset.Lookup(env.Root.Charset); known != nil {
+			if text, err := known.NewDecoder().String(value); err == nil && !strings.ContainsRune(text, utf8.RuneError) {
+				return text
+			}
+		}
+	}
+	return decodeText([]byte(value))
+}
+
 func addresses(env *enmime.Envelope, header string) []knowledge.MailAddress {
-	return addressesIn(strings.Join(env.GetHeaderValues(header), ", "))
+	return addressesIn(headerText(env, strings.Join(env.GetHeaderValues(header), ", ")))
 }
 
 // bareAddress finds addresses in a header that follows no grammar.
@@ -212,8 +229,12 @@ func salvaged(value string) []knowledge.MailAddress {
 	return out
 }
 
+// nameComment is a remark behind a name, such as the program that writes for somebody:
+// "Jane Doe (Docs)" is Jane Doe.
+var nameComment = regexp.MustCompile(`^(.*\S)\s*\((?:[^()\\]|\\.)*\)\s*$`)
+
 func tidied(a *mail.Address) knowledge.MailAddress {
-	out := knowledge.MailAddress{Name: trimQuotes(a.Name), Address: clean(strings.Trim(a.Address, "<> \t"), knowledge.MaxNameLength)}
+	out := knowledge.MailAddress{Name: trimQuotes(nameComment.ReplaceAllString(a.Name, "$1")), Address: clean(strings.Trim(a.Address, "<> \t"), knowledge.MaxNameLength)}
 	if strings.EqualFold(out.Name, out.Address) || bareAddress.FindString(out.Name) == out.Name {
 		out.Name = "" // an address is no name
 	}

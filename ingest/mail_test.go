@@ -51,6 +51,11 @@ func TestE10_Senders(t *testing.T) {
 		{"quotes in quotes", `From: "'Jane Doe'" <jane@acme.com>`, knowledge.MailAddress{Name: "Jane Doe", Address: "jane@acme.com"}},
 		{"the address as the name", `From: "jane@acme.com" <jane@acme.com>`, knowledge.MailAddress{Address: "jane@acme.com"}},
 		{"an address alone", "From: jane@acme.com", knowledge.MailAddress{Address: "jane@acme.com"}},
+		{"raw bytes in the mail's charset", "From: \xc9\xd7\xc1\xce <ivan@acme.ru>\nContent-Type: text/plain; charset=koi8-r", knowledge.MailAddress{Name: "иван", Address: "ivan@acme.ru"}},
+		{"raw bytes of Western Europe", "From: J\xf6rg <joerg@acme.de>", knowledge.MailAddress{Name: "Jörg", Address: "joerg@acme.de"}},
+		{"a remark behind the name", `From: "Jane Doe (Docs)" <jane@acme.com>`, knowledge.MailAddress{Name: "Jane Doe", Address: "jane@acme.com"}},
+		{"a comment behind the name", `From: Pete(A nice \) chap) <pete@silly.test>`, knowledge.MailAddress{Name: "Pete", Address: "pete@silly.test"}},
+		{"nothing but a remark", `From: "(Docs)" <docs@acme.com>`, knowledge.MailAddress{Name: "(Docs)", Address: "docs@acme.com"}},
 		{"an old comment", "From: jane@acme.com (Jane Doe)", knowledge.MailAddress{Name: "Jane Doe", Address: "jane@acme.com"}},
 		{"an unquoted comma", "From: Doe, Jane <jane@acme.com>", knowledge.MailAddress{Name: "Jane", Address: "jane@acme.com"}},
 		{"a broken bracket", "From: Jane Doe <jane@acme.com", knowledge.MailAddress{Name: "Jane Doe", Address: "jane@acme.com"}},
@@ -253,4 +258,10 @@ func FuzzE18_Mail(f *testing.F) {
 			t.Fatalf("a mail gives an event that is refused: %v", err)
 		}
 	})
+}
+
+func TestE10_RawSubject(t *testing.T) {
+	t.Parallel()
+	raw := strings.ReplaceAll(head(), "Subject: Plan", "Subject: Forma\xe7\xe3o \x80 5")
+	assert.Equal(t, "Formação € 5", parse(t, raw+"\nHello\n").Subject)
 }
