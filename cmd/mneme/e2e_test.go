@@ -24,6 +24,7 @@ func testEnvironment(t *testing.T) environment {
 	return environment{
 		"NEO4J_URI": uri, "NEO4J_USERNAME": user, "NEO4J_PASSWORD": password,
 		"MNEME_DATA_DIR": t.TempDir(), "MNEME_CACHE_DIR": t.TempDir(), "MNEME_EMBEDDER": "off",
+		"MNEME_MAINTENANCE": "off", // the database is shared with other tests
 	}
 }
 

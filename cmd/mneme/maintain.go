@@ -75,7 +75,9 @@ func (a *App) upkeep() service.UpkeepConfig {
 	if err != nil {
 		host = "server" // its name is only for people
 	}
-	return service.UpkeepConfig{Holder: fmt.Sprintf("%s/%d/%s", host, os.Getpid(), newID("srv")), Lease: maintenance.Lease(a.Config.Maintenance.Tasks, now())}
+	return service.UpkeepConfig{
+		Holder: fmt.Sprintf("%s/%d/%s", host, os.Getpid(), newID("srv")), Lease: maintenance.Lease(a.Config.Maintenance.Tasks, now()), Observe: a.maintained.observe,
+	}
 }
 
 // scheduler runs maintenance by itself until its context ends, unless that is switched off.

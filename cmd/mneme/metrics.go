@@ -31,7 +31,7 @@ func newMetrics(a *App) *metrics {
 		}, []string{"path"}),
 	}
 	named := prometheus.WrapRegistererWithPrefix(metricsPrefix, m.registry)
-	named.MustRegister(m.requests, m.seconds, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), newDatabaseCollector(a), newModelCollector(a))
+	named.MustRegister(m.requests, m.seconds, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), newDatabaseCollector(a), newModelCollector(a), a.maintained)
 	info := prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "build_info", Help: "The version that runs; always 1."}, []string{"version"})
 	info.WithLabelValues(versionText()).Set(1)
 	named.MustRegister(info)

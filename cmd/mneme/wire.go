@@ -26,12 +26,13 @@ type App struct {
 	Chat   *llm.Chat // nil: no language model is configured
 	*service.Services
 
-	database  cypher.Config // which Store is connected to
-	documents *ingest.Documents
-	local     atomic.Pointer[localneo4j.Server] // nil where NEO4J_URI names another one
-	stopLocal bool
-	stopWork  context.CancelFunc // nil: no background work runs
-	work      errgroup.Group
+	maintained *maintenanceMetrics
+	database   cypher.Config // which Store is connected to
+	documents  *ingest.Documents
+	local      atomic.Pointer[localneo4j.Server] // nil where NEO4J_URI names another one
+	stopLocal  bool
+	stopWork   context.CancelFunc // nil: no background work runs
+	work       errgroup.Group
 }
 
 // Local is the local Neo4j; nil where NEO4J_URI names another one.
@@ -71,7 +72,7 @@ type buildOptions struct {
 // its migrations and seeds, the embedder, which gets ready in the background, and the
 // services. The caller closes the App.
 func build(ctx context.Context, o buildOptions) (_ *App, err error) {
-	a := &App{Config: o.Config, Log: o.Log, stopLocal: o.StopLocal}
+	a := &App{Config: o.Config, Log: o.Log, maintained: newMaintenanceMetrics(), stopLocal: o.StopLocal}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, a.Close(context.WithoutCancel(ctx)))
