@@ -13,6 +13,7 @@
 //	(:Entry {id, workspaceId, title, content})-[:ABOUT|:MENTIONS]->(:Entity)
 //	(:Entry)-[:ENTRY_<TYPE> {id, workspaceId}]->(:Entry)
 //	(:Merge {id, workspaceId, at, keepId, entityIds, archive}), (:Redirect {id, workspaceId, to})
+//	(:MaintenanceState {workspaceId, task, holder, until, term}), (:MaintenanceRun {id, workspaceId, task, slot})
 //
 // An edge is stored twice, always together: as a relationship of its own type, for
 // walking, and as a Fact node, for everything else (finding it by id, by document,

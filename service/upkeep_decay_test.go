@@ -1,6 +1,7 @@
 package service_test
 
 import (
+	"context"
 	"fmt"
 	"testing"
 	"time"
@@ -269,4 +270,24 @@ func TestN1_DailyRun(t *testing.T) {
 	assert.Len(t, b.idsOfEntries(t), 8)
 	again := b.maintain(t, forced(knowledge.TaskEntryDecay))
 	assert.Zero(t, again.Count("decayed")+again.Count("expired"), "a second run changes nothing")
+}
+
+// N3: ten thousand entries are gone through in batches of 200, each once.
+func TestN3_TenThousandEntries(t *testing.T) {
+	t.Parallel()
+	b := withEntries(t)
+	b.cypher(t, `UNWIND range(1, 10000) AS i
+CREATE (:Entry {id: $ws + '_' + i, workspaceId: $ws, title: 'entry ' + i, content: 'content', type: 'fact', contactIds: [], createdAt: $at + duration({milliseconds: i / 50}),
+  lastValidatedAt: $at, confidence: 0.8, baseConfidence: 0.8, expiresAt: CASE i % 10 WHEN 0 THEN $at + duration('P5D') END})`, map[string]any{"ws": b.ws.ID, "at": b.clock.Now()})
+	b.days(10)
+	steps := 0
+	s := b.server(func(c *service.Config) {
+		c.Upkeep.BetweenSteps = func(context.Context, *knowledge.MaintenanceRun) error { steps++; return nil }
+	})
+	run := b.maintainBy(t, s, forced(knowledge.TaskEntryDecay))
+	assert.Equal(t, []knowledge.Count{{Key: "processed", Count: 10_000}, {Key: "decayed", Count: 9_000}, {Key: "expired", Count: 1_000}, {Key: "relations", Count: 0}}, run.Counts)
+	assert.Equal(t, 51, steps)
+	again := b.maintain(t, forced(knowledge.TaskEntryDecay))
+	assert.Equal(t, 9_000, again.Count("processed"))
+	assert.Zero(t, again.Count("decayed"))
 }

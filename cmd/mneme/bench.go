@@ -25,7 +25,7 @@ func (p *program) benchCommand() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(p.benchRetrievalCommand(), p.benchScaleCommand(), p.benchThroughputCommand(), p.benchTruthCommand(), p.benchCodeCommand(), p.benchExtractionCommand())
+	cmd.AddCommand(p.benchRetrievalCommand(), p.benchScaleCommand(), p.benchThroughputCommand(), p.benchUpkeepCommand(), p.benchTruthCommand(), p.benchCodeCommand(), p.benchExtractionCommand())
 	return cmd
 }
 

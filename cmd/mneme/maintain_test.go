@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"mneme/bench"
 	"mneme/knowledge"
 )
 
@@ -96,4 +97,19 @@ func TestMaintenanceSettings(t *testing.T) {
 		_, err := read(wrong)
 		assert.Equal(t, knowledge.CodeInvalidInput, knowledge.CodeOf(err), wrong)
 	}
+}
+
+func TestBenchUpkeep(t *testing.T) {
+	t.Parallel()
+	env := testEnvironment(t)
+	out := runMneme(t, env, "", "bench", "upkeep", "--entries", "1000", "--samples", "3", "--json")
+	require.Equal(t, exitDone, out.status, out.stderr)
+	result := fromJSON[bench.UpkeepResult](t, out.stdout)
+	require.Len(t, result.Sizes, 2)
+	whole := result.Sizes[1].Maintenance
+	require.Len(t, whole, 3)
+	assert.Equal(t, 50, whole[0].Counts["expired"])
+	assert.Equal(t, 950, whole[1].Counts["decayed"])
+	assert.Positive(t, whole[2].Counts["merged"])
+	assert.Equal(t, exitInput, runMneme(t, env, "", "bench", "upkeep", "--entries", "3").status)
 }
