@@ -102,6 +102,9 @@ func placeholders(name string) []placeholder {
 	if strings.HasPrefix(name, "entry_") {
 		seen = entrySeen
 	}
+	if name == "recall_edges" {
+		seen = append(seen, seenNow+inScope(knowledge.Scope{ContactID: "x"}, map[string]any{}))
+	}
 	return []placeholder{
 		{"{{label}}", labels},
 		{"{{kind}}", []string{"Fact", "Observation", "Entry", "Entity"}},
@@ -150,6 +153,7 @@ func (s *Store) walkTexts(st statement) []string {
 	for _, at := range moments {
 		walks = append(walks, knowledge.Walk{Direction: knowledge.Both, At: at})
 	}
+	walks = append(walks, knowledge.Walk{Direction: knowledge.Both, Scope: knowledge.Scope{ContactID: "x"}}, knowledge.Walk{Direction: knowledge.Both, Types: []string{"uses"}, Scope: knowledge.Scope{ContactID: "x"}})
 	if st.name() != "path_shortest" { // which is not asked where some types have a direction and others not
 		walks = append(walks, knowledge.Walk{Direction: knowledge.Outgoing, Symmetric: []string{"x"}}, knowledge.Walk{Direction: knowledge.Incoming, Symmetric: []string{"x"}})
 	}

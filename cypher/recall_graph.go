@@ -24,18 +24,19 @@ func (s *Store) EntitiesBySlug(ctx context.Context, workspaceID string, slugs []
 		rows[i] = map[string]any{"slug": slug, "key": strings.ReplaceAll(slug, "-", " ")}
 	}
 	return read(ctx, s, recallMatches, map[string]any{"ws": workspaceID, "slugs": rows}, func(r row) knowledge.NamedEntity {
-		return knowledge.NamedEntity{ID: r.text("id"), Name: r.text("name")}
+		return knowledge.NamedEntity{ID: r.text("id"), Name: r.text("name"), Type: r.text("type")}
 	})
 }
 
 // maxExpansionEdges is how many edges are read for the expansion of one query.
 const maxExpansionEdges = 200
 
-// EdgesTouching are the edges that touch entities at a moment, by their names, the oldest
-// first; at most 200.
-func (s *Store) EdgesTouching(ctx context.Context, workspaceID string, entityIDs []string, at knowledge.TimePoint, now time.Time) ([]knowledge.NamedEdge, error) {
+// EdgesTouching are the edges that touch entities at a moment and that a scope permits, by
+// their names, the oldest first; at most 200.
+func (s *Store) EdgesTouching(ctx context.Context, workspaceID string, entityIDs []string, at knowledge.TimePoint, now time.Time, scope knowledge.Scope) ([]knowledge.NamedEdge, error) {
 	params := visibleParams(map[string]any{"ws": workspaceID, "ids": entityIDs, "limit": maxExpansionEdges}, at, now)
-	return runText(ctx, s, recallEdges, withVisible(recallEdges, at), params, func(r row) knowledge.NamedEdge {
+	text := strings.ReplaceAll(string(recallEdges), "{{visible}}", visible(at)+inScope(scope, params))
+	return runText(ctx, s, recallEdges, text, params, func(r row) knowledge.NamedEdge {
 		return knowledge.NamedEdge{
 			From: knowledge.NamedEntity{ID: r.text("fromId"), Name: r.text("fromName")}, To: knowledge.NamedEntity{ID: r.text("toId"), Name: r.text("toName")}, Type: r.text("type"),
 		}

@@ -36,6 +36,15 @@ const maxTies = 1_000
 const walkScope = `((startNode(r).type <> $person AND endNode(r).type <> $person)
   OR (startNode(r).type = $person AND startNode(r).id = $contactId) OR (endNode(r).type = $person AND endNode(r).id = $contactId))`
 
+// inScope is what a scope adds to the condition of an edge, with its parameters.
+func inScope(scope knowledge.Scope, params map[string]any) string {
+	if !scope.Bounded() {
+		return ""
+	}
+	params["person"], params["contactId"] = knowledge.TypePerson, scope.ContactID
+	return " AND " + walkScope
+}
+
 // walkText fills a statement that walks edges: the types, which way they are walked and
 // the condition under which an edge fits. It is the only place where relationship types
 // get into a statement's text.
@@ -44,11 +53,7 @@ const walkScope = `((startNode(r).type <> $person AND endNode(r).type <> $person
 // each fresh combination would have to be planned. Edges without a relationship type of
 // their own are looked for beside: r.type tells them apart (SPEC B2).
 func (s *Store) walkText(st statement, w knowledge.Walk, hops int, params map[string]any) string {
-	types, fits := "", visible(w.At)
-	if w.Scope.Bounded() {
-		fits += " AND " + walkScope
-		params["person"], params["contactId"] = knowledge.TypePerson, w.Scope.ContactID
-	}
+	types, fits := "", visible(w.At)+inScope(w.Scope, params)
 	if len(w.Types) > 0 {
 		types, fits = s.typeFilter(w.Types, params), fits+" AND r.type IN $types"
 		params["types"] = w.Types

@@ -24,8 +24,8 @@ const (
 	hintOneHop             = "one-hop:"
 )
 
-// NamedEntity is an entity by its name.
-type NamedEntity struct{ ID, Name string }
+// NamedEntity is an entity by its name; Type is empty where nobody asks for it.
+type NamedEntity struct{ ID, Name, Type string }
 
 // NamedEdge is an edge by the names of its ends.
 type NamedEdge struct {

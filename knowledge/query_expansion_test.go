@@ -30,7 +30,7 @@ func nilIfEmpty(list []string) []string {
 }
 
 func alphaGraph() QueryGraph {
-	alpha, beta := NamedEntity{"1", "Alpha Node"}, NamedEntity{"2", "Beta Node"}
+	alpha, beta := NamedEntity{ID: "1", Name: "Alpha Node"}, NamedEntity{ID: "2", Name: "Beta Node"}
 	return QueryGraph{Entities: []NamedEntity{alpha}, Edges: []NamedEdge{{alpha, beta, "feeds_into"}}}
 }
 
@@ -49,10 +49,10 @@ func TestO10_Expand(t *testing.T) {
 	require.Equal(t, "nothing known", QueryGraph{}.Expand("nothing known", 26).Expanded, "O11")
 	x := alphaGraph().Expand("alpha beta-node", DefaultExpansionTerms)
 	require.Empty(t, x.Neighbors, "O10 what the query names is no neighbour")
-	one := NamedEntity{"1", "Hub"}
+	one := NamedEntity{ID: "1", Name: "Hub"}
 	g := QueryGraph{Entities: []NamedEntity{one}, Symbols: []string{"a", "b", "c", "d", "e", "f", "g", "h", "i"}}
 	for i := range 30 {
-		g.Edges = append(g.Edges, NamedEdge{one, NamedEntity{fmt.Sprint(i + 2), fmt.Sprintf("Leaf%d", i)}, "uses"})
+		g.Edges = append(g.Edges, NamedEdge{one, NamedEntity{ID: fmt.Sprint(i + 2), Name: fmt.Sprintf("Leaf%d", i)}, "uses"})
 	}
 	x = g.Expand("hub", DefaultExpansionTerms)
 	require.True(t, x.Truncated)
@@ -74,7 +74,7 @@ func TestO13_Affinity(t *testing.T) {
 		got, _ := g.Affinity(text)
 		require.InDelta(t, want, got, 1e-9, text)
 	}
-	gamma := NamedEntity{"3", "Gamma"}
+	gamma := NamedEntity{ID: "3", Name: "Gamma"}
 	g.Edges = append(g.Edges, NamedEdge{gamma, g.Entities[0], "uses"})
 	got, hints := g.Affinity("Gamma and Beta Node")
 	require.InDelta(t, 0.7, got, 1e-9, "each further hint adds 0.1")

@@ -117,12 +117,12 @@ func isRange(err error) bool {
 	return errors.As(err, &wrong) && strings.HasPrefix(wrong.Value, "number ")
 }
 
-// clamped is a number inside limits, or what it is where it was not given (SPEC U).
-func (n *integer) clamped(otherwise, least, most int) int {
+// clamped is a number from 1 to a limit, or what it is where it was not given (SPEC U).
+func (n *integer) clamped(otherwise, most int) int {
 	if n == nil {
 		return otherwise
 	}
-	return min(max(int(*n), least), most)
+	return min(max(int(*n), 1), most)
 }
 
 // moment is a time in RFC 3339.

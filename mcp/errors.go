@@ -66,9 +66,7 @@ func errorResult(f failure) *sdk.CallToolResult {
 func protocolError(f failure) error {
 	code := int64(jsonrpc.CodeInternalError)
 	switch f.Code {
-	case knowledge.CodeNotFound:
-		code = sdk.CodeResourceNotFound
-	case knowledge.CodeInvalidInput, knowledge.CodeAmbiguous, knowledge.CodeLimitExceeded:
+	case knowledge.CodeNotFound, knowledge.CodeInvalidInput, knowledge.CodeAmbiguous, knowledge.CodeLimitExceeded:
 		code = jsonrpc.CodeInvalidParams
 	default:
 	}

@@ -211,7 +211,7 @@ type recallOut struct {
 
 func recallKnowledge(ctx context.Context, c *call, in *recallIn) (*recallOut, error) {
 	q := knowledge.RecallQuery{
-		Query: in.Query, Limit: in.Limit.clamped(defaultRecallLimit, 1, knowledge.MaxRecallLimit), Hops: knowledge.DefaultHops, NeighborBudget: knowledge.DefaultBudget,
+		Query: in.Query, Limit: in.Limit.clamped(defaultRecallLimit, knowledge.MaxRecallLimit), Hops: knowledge.DefaultHops, NeighborBudget: knowledge.DefaultBudget,
 		Ranking: knowledge.RankingBest, Kinds: []knowledge.RecallKind{knowledge.RecallEntry},
 	}
 	if in.Type != "" {

@@ -38,7 +38,7 @@ func search(ctx context.Context, c *call, in *searchIn) (*searchOut, error) {
 	if in.EntityType != "" {
 		types = []string{in.EntityType}
 	}
-	found, total, err := c.view.Search(ctx, in.Query, types, in.Limit.clamped(defaultSearchLimit, 1, knowledge.MaxSearchResults))
+	found, total, err := c.view.Search(ctx, in.Query, types, in.Limit.clamped(defaultSearchLimit, knowledge.MaxSearchResults))
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +106,7 @@ type neighborsOut struct {
 func neighbors(ctx context.Context, c *call, in *neighborsIn) (*neighborsOut, error) {
 	types, cutTypes := atMost(in.EdgeTypes, knowledge.MaxEdgeTypeFilter)
 	found, err := c.view.Neighbors(ctx, in.Entity.EntityRef, service.NeighborQuery{
-		Hops: in.Depth.clamped(1, 1, knowledge.MaxHops), Direction: knowledge.Both, EdgeTypes: types, At: in.point(), First: knowledge.MaxNeighbors,
+		Hops: in.Depth.clamped(1, knowledge.MaxHops), Direction: knowledge.Both, EdgeTypes: types, At: in.point(), First: knowledge.MaxNeighbors,
 	})
 	if err != nil {
 		return nil, renamed(err, map[string]string{"edgeTypes": "edge_types", "root": "entity_id"})
@@ -272,7 +272,7 @@ type pathOut struct {
 
 func findPath(ctx context.Context, c *call, in *pathIn) (*pathOut, error) {
 	found, err := c.view.Path(ctx, service.PathQuery{
-		From: in.From.EntityRef, To: in.To.EntityRef, MaxHops: in.MaxHops.clamped(knowledge.MaxPathHops, 1, knowledge.MaxPathHops),
+		From: in.From.EntityRef, To: in.To.EntityRef, MaxHops: in.MaxHops.clamped(knowledge.MaxPathHops, knowledge.MaxPathHops),
 		Direction: knowledge.Both, At: in.point(),
 	})
 	if err != nil {

@@ -167,7 +167,11 @@ func (s *Ask) entries(ctx context.Context, ws *knowledge.Workspace, query string
 	if q.KnowledgeLimit == 0 {
 		return nil, nil
 	}
-	graph := s.c.Expansions.around(ctx, ws, query, q.At)
+	scope, err := s.scope(ctx, ws, q)
+	if err != nil {
+		return nil, err
+	}
+	graph := s.c.Expansions.around(ctx, ws, query, q.At, scope)
 	found, err := s.c.Recall.Recall(ctx, ws, knowledge.RecallQuery{
 		Query: query, Words: graph.Expand(query, knowledge.DefaultExpansionTerms).Expanded, Scope: q.Scope, Types: q.Types,
 		Limit: min(q.KnowledgeLimit+len(known.files)*filePieces, knowledge.MaxRecallLimit), Ranking: knowledge.RankingBest, Kinds: []knowledge.RecallKind{knowledge.RecallEntry}, At: q.At,
@@ -202,13 +206,9 @@ func (s *Ask) path(ctx context.Context, ws *knowledge.Workspace, q knowledge.Ask
 	if !asked || s.c.Navigation == nil || !knowledge.FeatureOn(s.c.Features(ws), knowledge.FeatureGraph) {
 		return nil, nil //nolint:nilnil // no path is an answer here
 	}
-	scope := knowledge.Scope{OrgGeneralOnly: q.Scope.OrgGeneralOnly, OrgWide: q.Scope.OrgWide}
-	if q.Scope.Contact != nil {
-		contact, err := findOne(ctx, s.c.Navigation.entities, ws.ID, *q.Scope.Contact)
-		if err != nil {
-			return nil, knowledge.InField("scope.contact", err)
-		}
-		scope.ContactID = contact.ID
+	scope, err := s.scope(ctx, ws, q)
+	if err != nil {
+		return nil, err
 	}
 	path, err := s.c.Navigation.ShortestPath(ctx, ws.ID, PathQuery{
 		From: knowledge.EntityRef{Name: from}, To: knowledge.EntityRef{Name: to}, MaxHops: knowledge.MaxPathHops, Direction: knowledge.Both, At: q.At, Scope: scope,
@@ -219,6 +219,12 @@ func (s *Ask) path(ctx context.Context, ws *knowledge.Workspace, q knowledge.Ask
 	default:
 		return path, err
 	}
+}
+
+// scope is the question's, with its contact looked up; INVALID_INPUT (scope.contact) as in Recall.
+func (s *Ask) scope(ctx context.Context, ws *knowledge.Workspace, q knowledge.AskQuery) (knowledge.Scope, error) {
+	sel, err := s.c.Recall.selection(ctx, ws, knowledge.RecallQuery{Scope: q.Scope})
+	return sel.Scope, err
 }
 
 // ask puts the question to the model. Where that fails, the sources are the answer (SPEC M25).

@@ -123,3 +123,68 @@ func TestQ6_BriefingHasTheGraph(t *testing.T) {
 	b.features = knowledge.EffectiveFeatures(knowledge.Deployment{Switches: knowledge.FeatureSwitches{knowledge.FeatureGraph: false}}, nil)
 	assert.NotContains(t, brief(everything()), "[GRAPH]", "Q6 nor where the graph is switched off")
 }
+
+// What the graph hints at around a question stays inside the question's scope.
+func TestL22_T23_HintsInScope(t *testing.T) {
+	t.Parallel()
+	b := withEntries(t)
+	ann, bob, acme := b.entityOf(t, "person", "Ann"), b.entityOf(t, "person", "Bob"), b.entityOf(t, "organization", "Acme")
+	b.edge(t, ann, "works_at", acme)
+	b.edge(t, bob, "works_at", acme)
+	b.entry(t, "Invoices", "Ann and Bob of Acme share invoices.")
+	hints := func(scope knowledge.ScopeRef) []string {
+		got, err := b.all.Recall.Recall(t.Context(), b.ws, knowledge.RecallQuery{
+			Query: "invoices of Bob at Acme", Scope: scope, Limit: 5, Hops: 1, NeighborBudget: 16, Ranking: knowledge.RankingBest, Kinds: []knowledge.RecallKind{knowledge.RecallEntry},
+		})
+		require.NoError(t, err)
+		require.Len(t, got.Hits, 1)
+		return got.Hits[0].Hints
+	}
+	assert.Contains(t, hints(everything()), "direct:Bob")
+	scoped := hints(knowledge.ScopeRef{Contact: &knowledge.EntityRef{ID: ann.ID}})
+	assert.Contains(t, scoped, "direct:Acme")
+	assert.Contains(t, scoped, "one-hop:Ann-[works_at]->Acme")
+	assert.NotContains(t, strings.Join(scoped, " "), "Bob")
+	assert.NotContains(t, strings.Join(hints(knowledge.ScopeRef{OrgGeneralOnly: true}), " "), "works_at")
+}
+
+// Walks of every kind keep to a contact's scope, whichever way they are made.
+func TestL22_WalksInScope(t *testing.T) {
+	t.Parallel()
+	b := withEntries(t)
+	ann, bob, acme, ledger := b.entityOf(t, "person", "Ann"), b.entityOf(t, "person", "Bob"), b.entityOf(t, "organization", "Acme"), b.entityOf(t, "tool", "Ledger")
+	_, err := b.types.CreateEdgeType(t.Context(), b.to, knowledge.EdgeType{Key: "knows", Symmetric: true})
+	require.NoError(t, err)
+	own := b.edge(t, ann, "works_at", acme)
+	for _, e := range []*knowledge.Entity{acme, ledger} {
+		b.edge(t, bob, "uses", e)
+	}
+	both := b.edge(t, ann, "knows", bob)
+	scope := knowledge.Profile{ContactID: ann.ID}.Scope()
+	for _, at := range []knowledge.TimePoint{{}, {IncludeHistory: true}, {KnownAt: ptr(b.clock.Now())}, {KnownAt: ptr(b.clock.Now()), IncludeHistory: true}} {
+		for _, direction := range []knowledge.Direction{knowledge.Both, knowledge.Outgoing} {
+			for _, types := range [][]string{nil, {"uses"}, {"uses", "works_at", "knows"}} {
+				got, err := b.navigation.Neighbors(t.Context(), b.ws.ID, service.NeighborQuery{Root: ann.ID, Hops: 3, Direction: direction, EdgeTypes: types, At: at, First: 50, Scope: scope})
+				require.NoError(t, err)
+				for _, n := range got.Nodes {
+					assert.Contains(t, []string{acme.ID, bob.ID}, n.Entity.ID, "L12 nothing behind Bob")
+				}
+			}
+		}
+		sub, err := b.navigation.Subgraph(t.Context(), b.ws.ID, service.SubgraphQuery{Refs: []knowledge.EntityRef{{ID: ann.ID}, {ID: bob.ID}, {ID: acme.ID}, {ID: ledger.ID}}, At: at, Scope: scope})
+		require.NoError(t, err)
+		require.Len(t, sub.Edges, 2)
+		assert.ElementsMatch(t, []string{own.ID, both.ID}, []string{sub.Edges[0].ID, sub.Edges[1].ID})
+		pages, err := b.edges.OfEntities(t.Context(), b.ws.ID, []string{acme.ID, ledger.ID}, service.EdgeQuery{At: at, Scope: scope}, knowledge.PageRequest{First: 10})
+		require.NoError(t, err)
+		assert.Len(t, pages[acme.ID].Items, 1)
+		assert.Empty(t, pages[ledger.ID].Items)
+		counts, err := b.edges.CountOfEntities(t.Context(), b.ws.ID, []string{acme.ID, ledger.ID}, service.EdgeQuery{At: at, Scope: scope})
+		require.NoError(t, err)
+		assert.Equal(t, []int{1, 0}, []int{counts[acme.ID], counts[ledger.ID]}, "counts too")
+		for _, direction := range []knowledge.Direction{knowledge.Both, knowledge.Outgoing} { // the latter is walked by hand, for the symmetric type
+			_, err = b.navigation.ShortestPath(t.Context(), b.ws.ID, service.PathQuery{From: knowledge.EntityRef{ID: ann.ID}, To: knowledge.EntityRef{ID: ledger.ID}, MaxHops: 6, Direction: direction, At: at, Scope: scope})
+			assert.True(t, knowledge.IsNotFound(err), "no way through Bob: %v", err)
+		}
+	}
+}

@@ -168,7 +168,7 @@ func (s *Entries) found(ctx context.Context, ws *knowledge.Workspace, query stri
 	sel := knowledge.EntrySelection{WorkspaceID: ws.ID, Scope: knowledge.Scope{OrgWide: true}, AboutID: list.ContactID, Filter: filter, At: at, Now: list.Now}
 	var graph knowledge.QueryGraph
 	if expand {
-		graph = s.expansions.around(ctx, ws, query, at)
+		graph = s.expansions.around(ctx, ws, query, at, sel.Scope)
 		query = graph.Expand(query, knowledge.DefaultExpansionTerms).Expanded
 	}
 	ranking, err := s.search.texts(ctx, sel, query)

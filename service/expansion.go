@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"time"
 
 	"mneme/knowledge"
@@ -11,8 +12,8 @@ import (
 // GraphReader reads what the entity graph knows around a query's words.
 type GraphReader interface {
 	EntitiesBySlug(ctx context.Context, workspaceID string, slugs []string) ([]knowledge.NamedEntity, error)
-	// EdgesTouching are the edges of entities at a moment, the oldest first.
-	EdgesTouching(ctx context.Context, workspaceID string, entityIDs []string, at knowledge.TimePoint, now time.Time) ([]knowledge.NamedEdge, error)
+	// EdgesTouching are the edges of entities at a moment that a scope permits, the oldest first.
+	EdgesTouching(ctx context.Context, workspaceID string, entityIDs []string, at knowledge.TimePoint, now time.Time, scope knowledge.Scope) ([]knowledge.NamedEdge, error)
 }
 
 // SymbolReader names the symbols of code that stand near entities (SPEC P15).
@@ -59,17 +60,17 @@ func (s *Expansions) Expand(ctx context.Context, ws *knowledge.Workspace, text s
 	if err := within("maxTerms", maxTerms, 1, maxExpansionTerms); err != nil {
 		return nil, err
 	}
-	x := s.around(ctx, ws, text, at).Expand(text, maxTerms)
+	x := s.around(ctx, ws, text, at, knowledge.Scope{}).Expand(text, maxTerms)
 	return &x, nil
 }
 
-// around is what the graph knows around a query; empty where it cannot be read.
-func (s *Expansions) around(ctx context.Context, ws *knowledge.Workspace, query string, at knowledge.TimePoint) knowledge.QueryGraph {
+// around is what the graph knows around a query, inside a scope; empty where it cannot be read.
+func (s *Expansions) around(ctx context.Context, ws *knowledge.Workspace, query string, at knowledge.TimePoint, scope knowledge.Scope) knowledge.QueryGraph {
 	slugs := knowledge.QuerySlugs(query)
 	if s == nil || len(slugs) == 0 || !knowledge.FeatureOn(s.features(ws), knowledge.FeatureGraph) {
 		return knowledge.QueryGraph{}
 	}
-	g, err := s.read(ctx, ws, slugs, at)
+	g, err := s.read(ctx, ws, slugs, at, scope)
 	if err != nil {
 		if ctx.Err() == nil {
 			s.log.WarnContext(ctx, "query is not expanded", slog.Any("cause", err))
@@ -79,17 +80,23 @@ func (s *Expansions) around(ctx context.Context, ws *knowledge.Workspace, query 
 	return g
 }
 
-func (s *Expansions) read(ctx context.Context, ws *knowledge.Workspace, slugs []string, at knowledge.TimePoint) (knowledge.QueryGraph, error) {
+func (s *Expansions) read(ctx context.Context, ws *knowledge.Workspace, slugs []string, at knowledge.TimePoint, scope knowledge.Scope) (knowledge.QueryGraph, error) {
 	var g knowledge.QueryGraph
 	var err error
-	if g.Entities, err = s.graph.EntitiesBySlug(ctx, ws.ID, slugs); err != nil || len(g.Entities) == 0 {
+	if g.Entities, err = s.graph.EntitiesBySlug(ctx, ws.ID, slugs); err != nil {
 		return knowledge.QueryGraph{}, err
+	}
+	g.Entities = slices.DeleteFunc(g.Entities, func(e knowledge.NamedEntity) bool {
+		return !scope.PermitsEntity(&knowledge.Entity{ID: e.ID, TypeKey: e.Type})
+	})
+	if len(g.Entities) == 0 {
+		return knowledge.QueryGraph{}, nil
 	}
 	ids := make([]string, len(g.Entities))
 	for i, e := range g.Entities {
 		ids[i] = e.ID
 	}
-	if g.Edges, err = s.graph.EdgesTouching(ctx, ws.ID, ids, at, s.clock()); err != nil {
+	if g.Edges, err = s.graph.EdgesTouching(ctx, ws.ID, ids, at, s.clock(), scope); err != nil {
 		return knowledge.QueryGraph{}, err
 	}
 	if s.symbols != nil && knowledge.FeatureOn(s.features(ws), knowledge.FeatureCodeGraph) {

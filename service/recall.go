@@ -172,7 +172,10 @@ func (r *recallRun) legs(ctx context.Context, expand bool) error {
 		group.Go(func() error { textErr = r.textLeg(ctx); return nil })
 	}
 	if expand && r.query.Query != "" {
-		group.Go(func() error { r.graph = r.expansions.around(ctx, r.ws, r.query.Query, r.query.At); return nil })
+		group.Go(func() error {
+			r.graph = r.expansions.around(ctx, r.ws, r.query.Query, r.query.At, r.sel.Scope)
+			return nil
+		})
 		if r.query.Ranking == knowledge.RankingBest {
 			group.Go(func() error { namesErr = r.nameLeg(ctx); return nil })
 		}

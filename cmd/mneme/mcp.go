@@ -209,10 +209,10 @@ func (l *lazyApp) set(a *App, err error) {
 	l.changed = make(chan struct{})
 }
 
-func (l *lazyApp) state() (*App, error, <-chan struct{}) { //nolint:revive // the error is part of the state, not of the call
+func (l *lazyApp) state() (app *App, changed <-chan struct{}, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.app, l.err, l.changed
+	return l.app, l.changed, l.err
 }
 
 // services waits for the first attempt to build the App, and is UNAVAILABLE while there is none.
@@ -220,7 +220,7 @@ func (l *lazyApp) services(ctx context.Context) (*service.Services, error) {
 	patience := time.NewTimer(startPatience)
 	defer patience.Stop()
 	for {
-		app, err, changed := l.state()
+		app, changed, err := l.state()
 		switch {
 		case app != nil:
 			return app.Services, nil

@@ -1,7 +1,7 @@
 // recall_matches: the entities that are called as slugs say, by their names or aliases
 // mode: read
 // params: ws string, slugs list of {slug, key}, the key being the slug with spaces
-// returns: id, name
+// returns: id, name, type
 UNWIND $slugs AS s
 CALL (s) {
   MATCH (e:Entity {workspaceId: $ws, slug: s.slug})
@@ -14,6 +14,6 @@ CALL (s) {
   RETURN e
 }
 WITH DISTINCT e
-RETURN e.id AS id, e.name AS name
+RETURN e.id AS id, e.name AS name, e.type AS type
 ORDER BY id
 LIMIT 50
