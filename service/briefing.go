@@ -49,6 +49,9 @@ func (s *Briefings) Brief(ctx context.Context, ws *knowledge.Workspace, r knowle
 	if err := run.contact(ctx); err != nil {
 		return nil, err
 	}
+	if run.query != "" {
+		run.vector = s.c.Recall.vectorOf(ctx, run.query)
+	}
 	group, running := errgroup.WithContext(ctx)
 	for _, part := range []func(context.Context) error{run.activity, run.commitments, run.history, run.knowledge, run.graph, run.files} {
 		group.Go(func() error { return part(running) })
@@ -64,7 +67,8 @@ type briefingRun struct {
 	*Briefings
 	ws      *knowledge.Workspace
 	request knowledge.BriefingRequest
-	query   string // empty: too little to search for
+	query   string    // empty: too little to search for
+	vector  []float32 // of the query; nil: there is none
 	parts   knowledge.BriefingParts
 	hits    []*knowledge.RecallHit
 	found   []*knowledge.SourceFile
@@ -146,7 +150,7 @@ func (r *briefingRun) knowledge(ctx context.Context) error {
 		return nil
 	}
 	found, err := r.c.Recall.Recall(ctx, r.ws, knowledge.RecallQuery{
-		Query: r.query, Scope: r.request.Scope, Limit: r.request.KnowledgeLimit, Ranking: knowledge.RankingBest,
+		Query: r.query, Embedding: r.vector, Scope: r.request.Scope, Limit: r.request.KnowledgeLimit, Ranking: knowledge.RankingBest,
 		Kinds: []knowledge.RecallKind{knowledge.RecallEntry}, At: r.request.At,
 	})
 	if err != nil {
@@ -208,7 +212,7 @@ func (r *briefingRun) files(ctx context.Context) error {
 	if r.c.Files == nil || r.query == "" || r.request.FileLimit == 0 {
 		return nil
 	}
-	found, err := r.c.Files(ctx, r.ws, r.query, r.request.Scope, r.request.FileLimit)
+	found, err := r.c.Files(ctx, r.ws, FileQuery{Query: r.query, Vector: r.vector, Scope: r.request.Scope, Limit: r.request.FileLimit})
 	for _, f := range found {
 		r.found = append(r.found, f.File)
 		r.parts.Files = append(r.parts.Files, knowledge.BriefingFile{ID: f.ID, Name: f.Name, Title: f.Title, Excerpt: f.Excerpt})

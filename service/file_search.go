@@ -22,10 +22,10 @@ func NewFileFinder(recall *Recall, files *Files) *FileFinder {
 
 // Find is a FileSearch: the files of the entries that a recall finds among those that came
 // from files, best first, each with the passage that was found first.
-func (s *FileFinder) Find(ctx context.Context, ws *knowledge.Workspace, query string, scope knowledge.ScopeRef, limit int) ([]FoundFile, error) {
+func (s *FileFinder) Find(ctx context.Context, ws *knowledge.Workspace, q FileQuery) ([]FoundFile, error) {
 	flat := false
 	found, err := s.recall.Recall(ctx, ws, knowledge.RecallQuery{
-		Query: query, Scope: scope, Limit: min(filePieces*limit, knowledge.MaxRecallLimit), Ranking: knowledge.RankingBest, Expand: &flat,
+		Query: q.Query, Embedding: q.Vector, Scope: q.Scope, Limit: min(filePieces*q.Limit, knowledge.MaxRecallLimit), Ranking: knowledge.RankingBest, Expand: &flat,
 		Kinds: []knowledge.RecallKind{knowledge.RecallEntry}, Sources: []knowledge.EntrySource{knowledge.SourceFileText},
 	})
 	if err != nil {
@@ -48,7 +48,7 @@ func (s *FileFinder) Find(ctx context.Context, ws *knowledge.Workspace, query st
 	var out []FoundFile
 	for _, id := range ids {
 		f := known[id]
-		if f == nil || len(out) == limit {
+		if f == nil || len(out) == q.Limit {
 			continue // an entry of a file that is not stored here
 		}
 		one := FoundFile{File: f, ID: id, Name: f.Name, Title: f.Name, Excerpt: pieces[id].Content}

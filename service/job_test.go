@@ -207,7 +207,7 @@ func TestSoakT15_Killed(t *testing.T) {
 	if os.Getenv("MNEME_SOAK") == "" {
 		t.Skip("takes minutes: make soak runs it")
 	}
-	killedAndFinished(t, uint64(time.Now().UnixNano()), 400, 100) //nolint:gosec // a seed
+	killedAndFinished(t, uint64(time.Now().UnixNano()), 400, 100)
 }
 
 // killedAndFinished kills workers at random points and compares the end with that of an
@@ -323,7 +323,7 @@ func TestT15_LinesKilledAtAnyPoint(t *testing.T) {
 	}
 	run := func(kills int) (map[string]any, int) {
 		b, killed := setup(t), 0
-		random := rand.New(rand.NewPCG(7, 7)) //nolint:gosec // a test that can be repeated
+		random := rand.New(rand.NewPCG(7, 7))
 		j, err := imported(b, b.store).Create(t.Context(), b.to, service.JobRequest{
 			Kind: knowledge.JobBulkImport, Local: true, Input: map[string]any{service.InputPath: file, service.InputFormat: string(knowledge.ImportGraph)},
 		})

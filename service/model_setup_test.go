@@ -63,7 +63,15 @@ func withModel(t *testing.T, replies ...llmtest.Reply) *modelBundle {
 	t.Helper()
 	server := llmtest.New(t, replies...)
 	models := map[knowledge.ModelRole]string{knowledge.ModelExtract: "extractor", knowledge.ModelLink: "linker", knowledge.ModelAsk: "answerer"}
-	chat, err := llm.OpenChat(llm.ChatConfig{APIKey: "k", BaseURL: server.URL, Models: models, FirstPause: llmtest.Quick, MaxPause: 5 * llmtest.Quick})
+	b := withChat(t, llm.ChatConfig{APIKey: "k", BaseURL: server.URL, Models: models, FirstPause: llmtest.Quick, MaxPause: 5 * llmtest.Quick})
+	b.server = server
+	return b
+}
+
+// withChat is everything, with a language model.
+func withChat(t *testing.T, c llm.ChatConfig) *modelBundle {
+	t.Helper()
+	chat, err := llm.OpenChat(c)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, chat.Close()) })
 	b := &bundle{store: neo4jtest.Open(t), clock: &clock{now: time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)}}
@@ -86,7 +94,7 @@ func withModel(t *testing.T, replies ...llmtest.Reply) *modelBundle {
 	b.agent, b.auto = b.to, b.to
 	b.agent.Caller.Actor, b.auto.Caller.Actor = knowledge.ActorAgent, knowledge.ActorAuto
 	e := &entryBundle{bundle: b, entries: b.all.Entries, recall: b.all.Recall, embeddings: b.all.Embeddings, marks: b.all.Marks}
-	return &modelBundle{entryBundle: e, server: server}
+	return &modelBundle{entryBundle: e}
 }
 
 func readDocuments(t *testing.T) *ingest.Documents {

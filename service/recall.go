@@ -83,6 +83,16 @@ func (s *Recall) Recall(ctx context.Context, ws *knowledge.Workspace, q knowledg
 	return run.result, nil
 }
 
+// vectorOf is the vector of a query that several searches share (SPEC M22: embedded once);
+// nil where it cannot be made, which a search then says itself.
+func (s *Recall) vectorOf(ctx context.Context, query string) []float32 {
+	vector, err := s.embeddings.Query(ctx, query)
+	if err != nil {
+		return nil
+	}
+	return vector
+}
+
 func (s *Recall) selection(ctx context.Context, ws *knowledge.Workspace, q knowledge.RecallQuery) (knowledge.EntrySelection, error) {
 	sel := knowledge.EntrySelection{
 		WorkspaceID: ws.ID, At: q.At, Now: s.clock(), Filter: knowledge.EntryFilter{Types: q.Types, Sources: q.Sources},

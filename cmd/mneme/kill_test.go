@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 // start runs a command as a process of its own.
 func start(t *testing.T, env environment, args ...string) *exec.Cmd {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), os.Args[0], args...) //nolint:gosec // this program
+	cmd := exec.CommandContext(t.Context(), os.Args[0], args...)
 	cmd.Env = append(os.Environ(), asCommand+"=1")
 	for name, value := range env {
 		cmd.Env = append(cmd.Env, name+"="+value)
@@ -92,7 +92,7 @@ func killed(t *testing.T, mails, kills int, seed uint64) {
 	out := runMneme(t, env, "", "import", "mail", box, "--workspace", undisturbed)
 	require.Equal(t, exitDone, out.status, out.stderr)
 
-	random := rand.New(rand.NewPCG(seed, seed)) //nolint:gosec // a test that can be repeated
+	random := rand.New(rand.NewPCG(seed, seed))
 	for range kills {
 		cmd := start(t, env, "import", "mail", box, "--workspace", key, "--resume")
 		job := awaitProgress(t, store, cmd, key, time.Duration(random.IntN(300))*time.Millisecond)
@@ -150,5 +150,5 @@ func TestSoakT15_KilledCommands(t *testing.T) {
 	if os.Getenv("MNEME_SOAK") == "" {
 		t.Skip("takes minutes: make soak runs it")
 	}
-	killed(t, 12_000, 100, uint64(time.Now().UnixNano())) //nolint:gosec // a seed
+	killed(t, 12_000, 100, uint64(time.Now().UnixNano()))
 }
