@@ -76,6 +76,8 @@ func TestJ13_WrongArguments(t *testing.T) {
 		{"recall_knowledge", args{"query": " "}, "query"},
 		{"recall_knowledge", args{"query": "x", "type": "gossip"}, "type"},
 		{"get_context", args{"prompt": strings.Repeat("x", 100_001)}, "prompt"},
+		{"search_code", args{"query": "x", "kinds": []any{1}}, "kinds"},
+		{"search_code", args{"query": strings.Repeat("x", 100_001)}, "query"},
 	} {
 		result, err := c.CallTool(t.Context(), &sdk.CallToolParams{Name: call.tool, Arguments: call.a})
 		require.NoError(t, err, "%s %v", call.tool, call.a)
@@ -114,7 +116,7 @@ func TestT11_HostileTexts(t *testing.T) {
 		"kg_delete_entity": {"entity_id"}, "kg_create_edge": {"source_entity_id", "edge_type", "valid_from"}, "kg_delete_edge": {"edge_id"},
 		"kg_invalidate_edge": {"edge_id", "valid_to"}, "kg_add_observation": {"entity_id", "content"}, "kg_get_neighbors": {"entity_id", "as_of", "cursor"},
 		"get_entity": {"entity_id", "cursor"}, "kg_find_path": {"from", "to"}, "remember": {"text", "title", "thread_id"}, "save_knowledge": {"title", "content", "contact", "type"},
-		"recall_knowledge": {"query", "contact"}, "get_context": {"prompt"}, "ask_knowledge": {"question", "contact"},
+		"recall_knowledge": {"query", "contact"}, "get_context": {"prompt"}, "search_code": {"query"}, "code_neighbors": {"entity"}, "ask_knowledge": {"question", "contact"},
 	}
 	whole := map[string]args{
 		"kg_create_entity": {"entity_type": "concept", "name": "x"}, "kg_update_entity": {"entity_id": thing.ID}, "kg_create_edge": {"source_entity_id": thing.ID, "target_entity_id": w.entity(t, "concept", "Far", "").ID, "edge_type": "uses"},

@@ -29,6 +29,7 @@ func TestF9_J2_Profiles(t *testing.T) {
 		"remember": {"text": "x"}, "save_knowledge": {"title": "x", "content": "y"}, "kg_search": {"query": "Gateway"}, "get_entity": {"entity_id": thing.ID},
 		"kg_get_neighbors": {"entity_id": thing.ID}, "kg_get_subgraph": {"entity_ids": []string{thing.ID}}, "kg_find_path": {"from": thing.ID, "to": "Other"},
 		"recall_knowledge": {"query": "x"}, "ask_knowledge": {"question": "x"}, "get_context": {"prompt": "Gateway"},
+		"search_code": {"query": "x"}, "code_neighbors": {"entity": thing.ID},
 	}
 	both := append(readTools(), writeTools()...)
 	for name, c := range map[string]struct {

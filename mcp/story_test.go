@@ -14,7 +14,7 @@ import (
 )
 
 func readTools() []string {
-	return []string{"get_context", "recall_knowledge", "ask_knowledge", "kg_search", "get_entity", "kg_get_neighbors", "kg_get_subgraph", "kg_find_path"}
+	return []string{"get_context", "recall_knowledge", "ask_knowledge", "kg_search", "get_entity", "kg_get_neighbors", "kg_get_subgraph", "kg_find_path", "search_code", "code_neighbors"}
 }
 
 func writeTools() []string {
@@ -171,6 +171,8 @@ func (s *story) knowledge(t *testing.T) {
 	assert.Empty(t, s.call(t, "recall_knowledge", args{"query": "invoices", "type": "goal"})["results"])
 	code, _ = s.refused(t, "ask_knowledge", args{"question": "How does Ann want invoices?"})
 	assert.Equal(t, "FEATURE_DISABLED", code, "Q3 no model is configured")
+	assert.Empty(t, s.call(t, "search_code", args{"query": "checkout"})["results"], "P16 nothing is indexed")
+	assert.Empty(t, s.call(t, "code_neighbors", args{"entity": "checkout"})["files"], "P15")
 }
 
 func (s *story) resources(t *testing.T, workspace string) {

@@ -29,6 +29,10 @@ func tools() []*tool {
 			"The given entities and every connection between them. as_of shows what was true then.", reads, subgraph),
 		define("kg_find_path", "Path between two entities",
 			"The shortest way from one entity to another.", reads, findPath),
+		define("search_code", "Search code",
+			"Find files and symbols of indexed source by words, best first.", reads, searchCode),
+		define("code_neighbors", "Code of an entity",
+			"The source files near what an entity is called as in the code: what imports, extends or implements it, and what it rests on.", reads, codeNeighbors),
 
 		define("kg_create_entity", "Create an entity",
 			"Make an entity, or find the one of that name and add to it. What a person wrote is never overwritten.", adds, createEntity),

@@ -256,3 +256,18 @@ func (v *View) Summary(ctx context.Context, top int) (*knowledge.GraphSummary, e
 	}
 	return v.s.Workspaces.Summary(ctx, v.Workspace, top, knowledge.TimePoint{})
 }
+
+// SearchCode finds files and symbols of code, as Code.Search. Code belongs to nobody in
+// particular and is seen in every scope.
+func (v *View) SearchCode(ctx context.Context, q CodeSearch) ([]*knowledge.CodeSearchHit, error) {
+	return v.s.Code.Search(ctx, v.Workspace, q)
+}
+
+// CodeNeighbors are the files near the symbols that an entity is called as, as Code.Neighbors.
+func (v *View) CodeNeighbors(ctx context.Context, entity knowledge.EntityRef, hops, first int) (*knowledge.CodeNeighborhood, error) {
+	e, err := v.Entity(ctx, "entity", entity)
+	if err != nil {
+		return nil, err
+	}
+	return v.s.Code.Neighbors(ctx, v.Workspace, CodeNeighborQuery{EntityID: e.ID, Hops: hops, First: first})
+}
