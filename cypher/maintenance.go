@@ -121,7 +121,10 @@ func (s *Store) MaintenanceRuns(ctx context.Context, workspaceID string, limit i
 // schedule and nobody is at it, by key, behind one. A workspace that was made later is
 // not due.
 func (s *Store) DueForMaintenance(ctx context.Context, task knowledge.MaintenanceTask, slot, now time.Time, after string, limit int) ([]*knowledge.Workspace, error) {
-	params := map[string]any{"task": string(task), "slot": slot, "now": now, "once": task == knowledge.TaskCleanup, "after": after, "limit": limit}
+	params := map[string]any{"task": string(task), "slot": slot, "now": now, "rested": nil, "once": task == knowledge.TaskCleanup, "after": after, "limit": limit}
+	if task == knowledge.TaskEntityDecay {
+		params["rested"] = now.Add(-knowledge.EntityDecayInterval)
+	}
 	return read(ctx, s, maintenanceDue, params, scanWorkspace)
 }
 

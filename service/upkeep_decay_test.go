@@ -3,6 +3,7 @@ package service_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -290,4 +291,27 @@ CREATE (:Entry {id: $ws + '_' + i, workspaceId: $ws, title: 'entry ' + i, conten
 	again := b.maintain(t, forced(knowledge.TaskEntryDecay))
 	assert.Equal(t, 9_000, again.Count("processed"))
 	assert.Zero(t, again.Count("decayed"))
+}
+
+// G4: a workspace that was decayed less than 24 hours ago is not due, whatever the schedule.
+func TestG4_NotDueBySchedule(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.days(2)
+	due := func(task knowledge.MaintenanceTask) bool {
+		found, err := b.store.DueForMaintenance(t.Context(), task, b.clock.Now(), b.clock.Now(), "", 100_000)
+		require.NoError(t, err)
+		return slices.ContainsFunc(found, func(w *knowledge.Workspace) bool { return w.ID == b.ws.ID })
+	}
+	assert.True(t, due(knowledge.TaskEntityDecay), "never run")
+	b.maintain(t, forced(knowledge.TaskEntityDecay))
+	b.maintain(t, forced(knowledge.TaskEntryDecay))
+	b.days(0.9)
+	assert.False(t, due(knowledge.TaskEntityDecay))
+	assert.True(t, due(knowledge.TaskEntryDecay), "a run by hand is not the schedule's")
+	b.days(0.1)
+	assert.True(t, due(knowledge.TaskEntityDecay))
+	assert.True(t, due(knowledge.TaskCleanup))
+	b.maintain(t, service.MaintenanceCall{Task: knowledge.TaskCleanup})
+	assert.False(t, due(knowledge.TaskCleanup), "H1: once is enough")
 }
