@@ -236,3 +236,22 @@ func TestE13_OlderMailComesLater(t *testing.T) {
 	}
 	assert.Equal(t, [3]int{2, 1, 6}, b.counted(t))
 }
+
+func TestE2_TheGateComesFirst(t *testing.T) {
+	t.Parallel()
+	for column, code := range map[string]string{"disabled": "MEMORY_DISABLED", "off": "MEMORY_DISABLED", "no capture": "MEMORY_DISABLED", "unreadable": "MEMORY_DISABLED"} {
+		t.Run("E2 "+column, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			b.settings(t, column)
+			out := b.deliver(t, sam("f1"))
+			require.NotNil(t, out.Skipped)
+			assert.Equal(t, code, *out.Skipped)
+			assert.Nil(t, out.Person)
+			assert.Empty(t, out.Observations)
+			assert.Equal(t, [3]int{}, b.counted(t), "nothing is written")
+			b.settings(t, "normal")
+			assert.False(t, b.deliver(t, sam("f1")).Duplicate, "what was refused was not taken in either")
+		})
+	}
+}

@@ -57,6 +57,15 @@ func (r jobRow) progress() string {
 	return fmt.Sprintf("%d of %d", r.Scanned, *r.Total)
 }
 
+// cost is what a job asked of language models; empty where it asked nothing.
+func (r jobRow) cost() string {
+	calls := r.Counts["modelCalls"]
+	if calls == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s, %d tokens", counted(calls, "call", "calls"), r.Counts["modelPromptTokens"]+r.Counts["modelCompletionTokens"])
+}
+
 // inWorkspace runs a command that reads one workspace.
 func (p *program) inWorkspace(ctx context.Context, key string, use func(*App, *knowledge.Workspace) error) error {
 	return p.withApp(ctx, func(a *App) error {
@@ -98,12 +107,12 @@ func (p *program) printJobs(jobs []*knowledge.Job, asJSON bool) error {
 	for _, j := range jobs {
 		r := rowOfJob(j)
 		rows = append(rows, r)
-		cells = append(cells, table.Row{r.ID, r.Kind, r.State, r.progress(), r.Errors, r.CreatedAt.Local().Format(time.DateTime)})
+		cells = append(cells, table.Row{r.ID, r.Kind, r.State, r.progress(), r.Errors, r.cost(), r.CreatedAt.Local().Format(time.DateTime)})
 	}
 	if asJSON {
 		return p.printJSON(map[string]any{"jobs": rows})
 	}
-	p.printTable(table.Row{"job", "kind", "state", "items", "errors", "created"}, cells)
+	p.printTable(table.Row{"job", "kind", "state", "items", "errors", "model", "created"}, cells)
 	return nil
 }
 
