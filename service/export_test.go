@@ -144,13 +144,13 @@ func TestO18_RoundTrip(t *testing.T) {
 	assert.GreaterOrEqual(t, ended, 2, "O18 history is part of it")
 	assert.True(t, strings.HasPrefix(one, "{\n  \"workspace\": {\n    \"id\": \""+b.ws.ID+"\""), one[:80])
 
-	clear := func() {
+	startAnew := func() {
 		_, err := b.workspaces.Clear(t.Context(), b.to, service.ClearRequest{Confirm: b.ws.Key})
 		require.NoError(t, err)
 		_, err = b.workspaces.Create(t.Context(), b.to.Caller, b.ws.Key, "")
 		require.NoError(t, err)
 	}
-	clear()
+	startAnew()
 	counts := b.importJSON(t, b.ws.Key, one)
 	all := len(x.Entities) + len(x.Edges) + len(x.Observations) + len(x.Entries) + len(x.Relations)
 	assert.Equal(t, service.ImportCounts{Read: all, Created: all}, counts)
@@ -172,7 +172,6 @@ func TestO18_RoundTrip(t *testing.T) {
 	near, err := b.navigation.Neighbors(t.Context(), ws.ID, service.NeighborQuery{Root: found.ID, Hops: 1, EdgeTypes: []string{"led_by"}, At: then, First: 10})
 	require.NoError(t, err)
 	assert.Len(t, near.Nodes, 1, "T1 Ada led in March")
-	assert.NoError(t, err)
 	out, err := b.edges.InvalidateDocument(t.Context(), b.to, "doc-2", nil)
 	require.NoError(t, err)
 	assert.Empty(t, out, "T5 task-2 supports it still")

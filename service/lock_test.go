@@ -52,7 +52,7 @@ func TestO24_AllOrNothing(t *testing.T) {
 		{From: a, To: c, Type: "uses"}, {From: a, To: a, Type: "uses"},
 	}, true)
 	require.NoError(t, err)
-	assert.Error(t, out[1].Err)
+	require.Error(t, out[1].Err)
 	_, x := b.exportJSON(t, b.ws.Key)
 	assert.Empty(t, x.Edges)
 }
