@@ -223,7 +223,7 @@ func TestEnums_OnlyExactNamesPass(t *testing.T) {
 // onlyAnswered are enums that no argument takes.
 var onlyAnswered = map[string]bool{
 	"ErrorCode": true, "ChangeKind": true, "ConfidenceBand": true, "ConfidenceTag": true, "Provenance": true, "RecallLeg": true, "RecallMode": true, "JobState": true,
-	"BriefingTier": true, "Coverage": true,
+	"BriefingTier": true, "Coverage": true, "MaintenanceOutcome": true,
 }
 
 // An argument with a default is not nullable, and a variable without a value takes the default.
