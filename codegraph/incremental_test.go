@@ -1,6 +1,7 @@
 package codegraph_test
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"os"
@@ -288,6 +289,43 @@ func TestP11_ADamagedCacheIsNoCache(t *testing.T) {
 	dir := write(t, edited)
 	clean := build(t, dir, codegraph.Options{})
 	assert.Equal(t, listing(t, clean), listing(t, build(t, dir, codegraph.Options{Cache: brokenCache{}})))
+}
+
+// A cache in a file serves the next process, forgets what nothing uses, and is empty where it is damaged.
+func TestP11_ACacheInAFile(t *testing.T) {
+	t.Parallel()
+	dir, path := write(t, edited), filepath.Join(t.TempDir(), "deep", "cache.facts")
+	run := func() (*codegraph.Index, *codegraph.FileCache) {
+		cache := codegraph.OpenFileCache(path)
+		x := build(t, dir, codegraph.Options{Cache: cache})
+		require.NoError(t, cache.Save())
+		return x, cache
+	}
+	clean, _ := run()
+	assert.Zero(t, clean.Report.Reused)
+	again, _ := run()
+	assert.Zero(t, again.Report.Parsed)
+	assert.Equal(t, listing(t, clean), listing(t, again))
+	size := func() int64 {
+		info, err := os.Stat(path)
+		require.NoError(t, err)
+		return info.Size()
+	}
+	before := size()
+	require.NoError(t, os.RemoveAll(filepath.Join(dir, "packages")))
+	run()
+	assert.Less(t, size(), before, "what no file needs any more is gone")
+
+	raw, err := os.ReadFile(path)
+	require.NoError(t, err)
+	for _, damaged := range [][]byte{nil, raw[:40], raw[:len(raw)-1], append([]byte{1}, raw...), bytes.Repeat([]byte{7}, 100)} {
+		require.NoError(t, os.WriteFile(path, damaged, 0o600))
+		x, _ := run()
+		assert.Zero(t, x.Report.Reused)
+	}
+	unwritable := codegraph.OpenFileCache(filepath.Join(dir, "main.go", "cache"))
+	build(t, dir, codegraph.Options{Cache: unwritable})
+	require.Error(t, unwritable.Save())
 }
 
 type brokenCache struct{}

@@ -91,6 +91,19 @@ func TestP9_WhatIsNotParsed(t *testing.T) {
 	assert.Len(t, file(t, x, "large.ts").ContentHash, 64, "it is known when it changes")
 }
 
+// A file of 100 MB is a node that is neither read nor parsed.
+func TestP9_AHugeFile(t *testing.T) {
+	t.Parallel()
+	dir := write(t, "-- a.ts --\nimport './huge';\n-- huge.ts --\n")
+	require.NoError(t, os.Truncate(filepath.Join(dir, "huge.ts"), 100<<20))
+	x := build(t, dir, codegraph.Options{})
+	huge := file(t, x, "huge.ts")
+	assert.Equal(t, codegraph.SkippedTooLarge, huge.Skipped)
+	assert.Empty(t, huge.ContentHash)
+	assert.EqualValues(t, 100<<20, huge.Size)
+	assert.Equal(t, []string{"a.ts → huge.ts"}, edges(x, knowledge.CodeImportsFile, nil))
+}
+
 func TestP9_Encodings(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -119,6 +119,15 @@ import "x";
 `, `a/src/m.test.ts → a/test.ts (paths)
 			a/src/m.ts → a/app.ts (paths)
 			b/m.ts → root.ts (paths)`},
+		{"a jsconfig is the settings of JavaScript", `
+-- jsconfig.json --
+{"compilerOptions": {"baseUrl": ".", "paths": {"~/*": ["lib/*"]}}}
+-- m.js --
+import "~/a"; import b from "lib/b";
+-- lib/a.js --
+-- lib/b.jsx --
+`, `m.js → lib/a.js (paths)
+			m.js → lib/b.jsx (baseUrl)`},
 		{"a config that extends itself", `
 -- tsconfig.json --
 {"extends": "./other.json", "compilerOptions": {"baseUrl": "src"}}
@@ -310,5 +319,5 @@ export class Child extends Base {}
 		}
 	}
 	assert.Equal(t, []string{"app/m.ts → lib (workspace)"}, edges(x, knowledge.CodeImportsPackage, resolution))
-	assert.Equal(t, []knowledge.CodePackage{{Repository: "repo", Name: "lib", ImportPath: "lib", Path: "lib"}}, x.Packages)
+	assert.Equal(t, []knowledge.CodePackage{{Repository: "repo", Name: "lib", ImportPath: "lib", Path: "lib", Nested: true}}, x.Packages)
 }
