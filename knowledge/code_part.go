@@ -27,25 +27,42 @@ func (p *CodePart) Rows() int { return 1 + len(p.Symbols) + len(p.Edges) }
 // Parts are the parts of an index, in the order of the files. An edge belongs to the file that it begins at.
 func (x *CodeIndex) Parts() []*CodePart {
 	parts := make([]*CodePart, len(x.Files))
-	byPath := make(map[string]*CodePart, len(x.Files))
+	byPath := make(map[string]int, len(x.Files))
 	for i, f := range x.Files {
 		parts[i] = &CodePart{File: f}
-		byPath[f.Path] = parts[i]
+		byPath[f.Path] = i
 	}
-	for _, s := range x.Symbols {
-		if p := byPath[s.Path]; p != nil {
-			p.Symbols = append(p.Symbols, s)
-		}
-	}
-	for _, e := range x.Edges {
-		if p := byPath[e.From.Path]; p != nil {
-			p.Edges = append(p.Edges, e)
-		}
-	}
-	for _, p := range parts {
+	symbols := divided(x.Symbols, len(parts), func(s *CodeSymbol) (int, bool) { i, ok := byPath[s.Path]; return i, ok })
+	edges := divided(x.Edges, len(parts), func(e *CodeEdge) (int, bool) { i, ok := byPath[e.From.Path]; return i, ok })
+	for i, p := range parts {
+		p.Symbols, p.Edges = symbols[i], edges[i]
 		p.Hash = p.hash()
 	}
 	return parts
+}
+
+// divided deals a list out to parts, each in the order of the list. All of it is one piece of memory: a repository
+// has hundreds of thousands of edges.
+func divided[T any](list []T, parts int, part func(*T) (int, bool)) [][]T {
+	sizes, all := make([]int, parts), 0
+	for i := range list {
+		if p, ok := part(&list[i]); ok {
+			sizes[p]++
+			all++
+		}
+	}
+	memory, out := make([]T, all), make([][]T, parts)
+	for i, size := range sizes {
+		if size > 0 {
+			out[i], memory = memory[0:0:size], memory[size:]
+		}
+	}
+	for i := range list {
+		if p, ok := part(&list[i]); ok {
+			out[p] = append(out[p], list[i])
+		}
+	}
+	return out
 }
 
 // hash writes lengths before texts, so that no two parts are written alike.

@@ -39,10 +39,10 @@ type CodeIndexRequest struct {
 	Progress   func(knowledge.CodeProgress)
 }
 
-// CodeRun is what a run did. Index is nil where nothing had changed since the last run.
+// CodeRun is what a run did. Report is nil where nothing had changed since the last run.
 type CodeRun struct {
 	Repository string
-	Index      *knowledge.CodeIndex
+	Report     *knowledge.CodeReport
 	Fresh      int // files that were not stored before
 	Changed    int // files that were stored otherwise
 	Removed    int // files that are gone
@@ -162,24 +162,32 @@ func (s *Code) hold(ctx context.Context, claim knowledge.CodeClaim) (bool, error
 }
 
 // indexHeld indexes a repository that is in hand; stored is the digest of what is stored.
-func (s *Code) indexHeld(ctx context.Context, claim knowledge.CodeClaim, stored string, r CodeIndexRequest) (run *CodeRun, err error) {
-	scan, err := s.c.Scan(ctx, CodeScanRequest{Folder: r.Folder, Repository: r.Repository, Progress: r.Progress})
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, scan.Close()) }()
-	run = &CodeRun{Repository: r.Repository}
-	if digest := scan.Digest(); digest != "" && digest == stored {
-		return run, nil
-	}
-	if run.Index, err = scan.Index(ctx); err != nil {
-		return nil, err
+func (s *Code) indexHeld(ctx context.Context, claim knowledge.CodeClaim, stored string, r CodeIndexRequest) (*CodeRun, error) {
+	index, err := s.scanned(ctx, stored, r)
+	run := &CodeRun{Repository: r.Repository}
+	if err != nil || index == nil {
+		return run, err
 	}
 	states, err := s.c.Writer.CodeParts(ctx, claim)
 	if err != nil {
 		return nil, err
 	}
-	plan := run.Index.Plan(states)
-	run.Fresh, run.Changed, run.Removed, run.Kept = len(plan.Fresh), len(plan.Changed), len(plan.Removed), plan.Kept
-	return run, s.write(ctx, claim, run.Index, plan, r.Progress)
+	plan := index.Plan(states)
+	report := index.Report // a copy: the index is large and not needed any more
+	run.Report, run.Fresh, run.Changed, run.Removed, run.Kept = &report, len(plan.Fresh), len(plan.Changed), len(plan.Removed), plan.Kept
+	return run, s.write(ctx, claim, storedRepository(index), plan, r.Progress)
+}
+
+// scanned is the index of a folder; nil where the folder is as it is stored. What the scan holds in memory is free
+// afterwards.
+func (s *Code) scanned(ctx context.Context, stored string, r CodeIndexRequest) (index *knowledge.CodeIndex, err error) {
+	scan, err := s.c.Scan(ctx, CodeScanRequest{Folder: r.Folder, Repository: r.Repository, Progress: r.Progress})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, scan.Close()) }()
+	if digest := scan.Digest(); digest != "" && digest == stored {
+		return nil, nil //nolint:nilnil // there is nothing to do
+	}
+	return scan.Index(ctx)
 }

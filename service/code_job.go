@@ -125,7 +125,7 @@ func (s *Code) report(ctx context.Context, run *JobRun, last *lastProgress) erro
 // finishJob notes the result of a run: files as its items, the rest as counts, problems by their paths.
 func (s *Code) finishJob(ctx context.Context, run *JobRun, done *CodeRun) error {
 	r := knowledge.JobReport{Counts: map[string]int{"fresh": done.Fresh, "changed": done.Changed, "removed": done.Removed, "kept": done.Kept}}
-	if done.Index == nil {
+	if done.Report == nil {
 		states, err := s.repository(ctx, run.Workspace.ID, done.Repository)
 		if err != nil {
 			return err
@@ -135,7 +135,7 @@ func (s *Code) finishJob(ctx context.Context, run *JobRun, done *CodeRun) error 
 		r.Counts["kept"], r.Counts["parsed"], r.Counts["reused"] = states.Files, 0, 0
 		return run.Report(ctx, r)
 	}
-	report := done.Index.Report
+	report := *done.Report
 	maps.Copy(r.Counts, report.Counts())
 	problems := report.Problems[:min(len(report.Problems), maxCodeProblems)]
 	r.Total, r.Scanned = report.Files+len(problems), report.Files

@@ -36,7 +36,7 @@ func TestP11_StoredAsIndexed(t *testing.T) {
 	b.sameAsClean(t, t.Context(), b.clean(t))
 
 	again := b.index(t)
-	assert.Nil(t, again.Index, "nothing has changed")
+	assert.Nil(t, again.Report, "nothing has changed")
 	assert.Equal(t, 1, b.scans)
 	b.put(t, "-- tsconfig.json --\n{}\n-- engine.ts --\n\n\nexport class Engine {}\n")
 	run = b.index(t)

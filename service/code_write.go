@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"iter"
 	"slices"
 	"time"
 
@@ -48,11 +49,11 @@ type codeWrite struct {
 
 // write makes what is stored what an index has. A part has its hash only while all of it is stored, and the
 // repository its digest, so that a run that is cut off is completed by the next.
-func (s *Code) write(ctx context.Context, claim knowledge.CodeClaim, index *knowledge.CodeIndex, plan knowledge.CodePlan, progress func(knowledge.CodeProgress)) error {
+func (s *Code) write(ctx context.Context, claim knowledge.CodeClaim, stored knowledge.CodeRepository, plan knowledge.CodePlan, progress func(knowledge.CodeProgress)) error {
 	w := &codeWrite{service: s, claim: claim, progress: progress, total: plan.Rows()}
 	all := func(ctx context.Context) error {
 		w.done = 0 // the transaction may be run again
-		return w.all(ctx, index, plan)
+		return w.all(ctx, stored, plan)
 	}
 	if w.total <= codeOnce && len(plan.Changed)+len(plan.Removed) <= codePartsCut {
 		return s.c.Tx.Atomically(ctx, all)
@@ -60,47 +61,68 @@ func (s *Code) write(ctx context.Context, claim knowledge.CodeClaim, index *know
 	return all(ctx)
 }
 
-func (w *codeWrite) all(ctx context.Context, index *knowledge.CodeIndex, plan knowledge.CodePlan) error {
+func (w *codeWrite) all(ctx context.Context, stored knowledge.CodeRepository, plan knowledge.CodePlan) error {
 	writer := w.service.c.Writer
-	if err := w.batch(ctx, 0, func(ctx context.Context) error { return writer.BeginCode(ctx, w.claim) }); err != nil {
-		return err
-	}
 	written := slices.Concat(plan.Fresh, plan.Changed)
-	var files []knowledge.CodeFile
-	var symbols []knowledge.CodeSymbol
-	var edges []knowledge.CodeEdge
-	var seals []knowledge.CodePartState
-	for _, p := range written {
-		files, symbols, edges = append(files, p.File), append(symbols, p.Symbols...), append(edges, p.Edges...)
-		seals = append(seals, knowledge.CodePartState{Path: p.File.Path, Hash: p.Hash})
-	}
-	packages := []knowledge.CodePackage{}
 	steps := []func() error{
-		func() error { return codeBatches(ctx, w, plan.Changed, codePartsCut, writer.CutCode) },
-		func() error { return codeBatches(ctx, w, plan.Removed, codePartsCut, writer.DropCode) },
+		func() error {
+			return w.batch(ctx, 0, func(ctx context.Context) error { return writer.BeginCode(ctx, w.claim) })
+		},
+		func() error { return codeBatches(ctx, w, slices.Values(plan.Changed), codePartsCut, writer.CutCode) },
+		func() error { return codeBatches(ctx, w, slices.Values(plan.Removed), codePartsCut, writer.DropCode) },
 		func() error {
 			return w.batch(ctx, 0, func(ctx context.Context) error {
-				return writer.WriteCodePackages(ctx, w.claim, append(packages, plan.Packages...))
+				return writer.WriteCodePackages(ctx, w.claim, plan.Packages)
 			})
 		},
-		func() error { return codeBatches(ctx, w, files, codeBatch, writer.WriteCodeFiles) },
-		func() error { return codeBatches(ctx, w, symbols, codeBatch, writer.WriteCodeSymbols) },
-		func() error { return codeBatches(ctx, w, edges, codeBatch, writer.WriteCodeEdges) },
-		func() error { return codeBatches(ctx, w, seals, codeBatch, writer.SealCode) },
+		func() error {
+			files := ofParts(written, func(p *knowledge.CodePart) []knowledge.CodeFile { return []knowledge.CodeFile{p.File} })
+			return codeBatches(ctx, w, files, codeBatch, writer.WriteCodeFiles)
+		},
+		func() error {
+			symbols := ofParts(written, func(p *knowledge.CodePart) []knowledge.CodeSymbol { return p.Symbols })
+			return codeBatches(ctx, w, symbols, codeBatch, writer.WriteCodeSymbols)
+		},
+		func() error {
+			edges := ofParts(written, func(p *knowledge.CodePart) []knowledge.CodeEdge { return p.Edges })
+			return codeBatches(ctx, w, edges, codeBatch, writer.WriteCodeEdges)
+		},
+		func() error {
+			seals := ofParts(written, func(p *knowledge.CodePart) []knowledge.CodePartState {
+				return []knowledge.CodePartState{{Path: p.File.Path, Hash: p.Hash}}
+			})
+			return codeBatches(ctx, w, seals, codeBatch, writer.SealCode)
+		},
+		func() error {
+			return w.batch(ctx, 0, func(ctx context.Context) error {
+				return writer.FinishCode(ctx, w.claim, stored, w.service.c.Clock())
+			})
+		},
 	}
 	for _, step := range steps {
 		if err := step(); err != nil {
 			return err
 		}
 	}
-	return w.batch(ctx, 0, func(ctx context.Context) error {
-		return writer.FinishCode(ctx, w.claim, storedRepository(index), w.service.c.Clock())
-	})
+	return nil
 }
 
-// codeBatches writes a list in transactions of their own.
-func codeBatches[T any](ctx context.Context, w *codeWrite, list []T, size int, write func(context.Context, knowledge.CodeClaim, []T) error) error {
-	for chunk := range slices.Chunk(list, size) {
+// ofParts are all things of one kind of parts.
+func ofParts[T any](parts []*knowledge.CodePart, of func(*knowledge.CodePart) []T) iter.Seq[T] {
+	return func(yield func(T) bool) {
+		for _, p := range parts {
+			for _, item := range of(p) {
+				if !yield(item) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// codeBatches writes a sequence in transactions of their own.
+func codeBatches[T any](ctx context.Context, w *codeWrite, list iter.Seq[T], size int, write func(context.Context, knowledge.CodeClaim, []T) error) error {
+	for chunk := range chunks(list, size) {
 		if err := w.batch(ctx, len(chunk), func(ctx context.Context) error { return write(ctx, w.claim, chunk) }); err != nil {
 			return err
 		}

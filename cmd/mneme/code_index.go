@@ -239,7 +239,7 @@ func (c *codeIndex) again(ctx context.Context) error {
 	default:
 		return err
 	}
-	if run.Index == nil || run.Fresh+run.Changed+run.Removed == 0 {
+	if run.Fresh+run.Changed+run.Removed == 0 {
 		return nil
 	}
 	if c.asJSON {
