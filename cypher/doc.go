@@ -13,6 +13,9 @@
 //	(:Entry {id, workspaceId, title, content})-[:ABOUT|:MENTIONS]->(:Entity)
 //	(:Entry)-[:ENTRY_<TYPE> {id, workspaceId}]->(:Entry)
 //	(:Merge {id, workspaceId, at, keepId, entityIds, archive}), (:Redirect {id, workspaceId, to})
+//	(:CodeRepository {workspaceId, name, digest, owner, leaseUntil})
+//	(:CodeNode:CodeFile {id, workspaceId, repository, path, partHash}), (:CodeNode:CodeSymbol {id, fileId, qualifiedName, slug}),
+//	(:CodeNode:CodePackage {id, importPath}), joined by CODE_IMPORTS_FILE, CODE_DEFINES, CODE_EXTENDS, …
 //	(:MaintenanceState {workspaceId, task, holder, until, term}), (:MaintenanceRun {id, workspaceId, task, slot})
 //
 // An edge is stored twice, always together: as a relationship of its own type, for
