@@ -133,3 +133,29 @@ func TestQ5_SwitchesAreAudited(t *testing.T) {
 	assert.Len(t, page.Items, n)
 	assert.Equal(t, 2, flags, "each change, with who made it")
 }
+
+func TestT19_WhatAnExtractionWasToRead(t *testing.T) {
+	t.Parallel()
+	b := withModel(t)
+	ada := b.person(t, "Ada Lovelace")
+	kept := b.person(t, "Ben Ford")
+	var ids []string
+	for _, text := range []string{"Ada Lovelace moved to Lisbon in the spring.", "Ben Ford bought a bicycle in the spring."} {
+		about := ada.ID
+		if len(ids) > 0 {
+			about = kept.ID
+		}
+		out, err := b.all.Remember.Remember(t.Context(), b.agent, knowledge.RememberDraft{Text: text, About: []knowledge.EntityRef{{ID: about}}})
+		require.NoError(t, err)
+		ids = append(ids, out.Job.ID)
+	}
+	_, err := b.all.Curation.EraseContact(t.Context(), b.to, ada.ID, "Ada Lovelace", false)
+	require.NoError(t, err)
+	jobs, err := b.all.Jobs.ByIDs(t.Context(), b.ws.ID, ids)
+	require.NoError(t, err)
+	assert.Empty(t, jobs[ids[0]].Input)
+	assert.Contains(t, jobs[ids[1]].Text(service.InputText), "bicycle")
+	done := b.work(t, ids[0])
+	assert.Equal(t, []int{1, 0}, []int{done.Scanned, done.Extracted})
+	assert.Empty(t, b.server.Requests(), "there is nothing left to read")
+}
