@@ -61,6 +61,32 @@ func ReadExport(in io.Reader) (iter.Seq[knowledge.ExportItem], func() error) {
 	return r.items, func() error { return r.err }
 }
 
+// Export reads a file as an export; false where it is none. INVALID_INPUT (path) where
+// there is no such file.
+func (LineFiles) Export(path string) (iter.Seq[knowledge.ExportItem], func() error, bool, error) {
+	in, err := openLines(path)
+	if err != nil {
+		return nil, nil, false, err
+	}
+	is := IsExport(bufio.NewReader(in))
+	if err := in.Close(); err != nil || !is {
+		return nil, nil, false, err
+	}
+	var failure error
+	items := func(yield func(knowledge.ExportItem) bool) {
+		in, err := openLines(path)
+		if err != nil {
+			failure = err
+			return
+		}
+		defer func() { _ = in.Close() }() // only read
+		things, failed := ReadExport(in)
+		things(yield)
+		failure = failed()
+	}
+	return items, func() error { return failure }, true, nil
+}
+
 // budget is a reader that refuses to go on when one thing takes up too much.
 type budget struct {
 	in   io.Reader

@@ -240,6 +240,7 @@ type ExportedRelation struct {
 	Weight        *float64  `json:"weight"`
 	Provenance    string    `json:"provenance"`
 	Rationale     *string   `json:"rationale"`
+	Origin        string    `json:"origin"`
 	CreatedAt     time.Time `json:"createdAt"`
 	UpdatedAt     time.Time `json:"updatedAt"`
 }

@@ -190,8 +190,11 @@ func (x ExportedRelation) Relation(workspaceID string) (*Relation, error) {
 	}
 	r := &Relation{
 		ID: x.ID, WorkspaceID: workspaceID, Type: d.Type, FromID: x.From, ToID: x.To, ConfidenceTag: ConfidenceTag(strings.ToLower(x.ConfidenceTag)),
-		Confidence: x.Confidence, Weight: x.Weight, Provenance: Provenance(strings.ToLower(x.Provenance)), Rationale: x.Rationale,
+		Confidence: x.Confidence, Weight: x.Weight, Provenance: Provenance(strings.ToLower(x.Provenance)), Rationale: x.Rationale, Origin: x.Origin,
 		CreatedAt: Moment(x.CreatedAt), UpdatedAt: Moment(x.UpdatedAt),
+	}
+	if err := CheckText("origin", x.Origin, MaxIDLength); err != nil {
+		return nil, err
 	}
 	if !slices.Contains([]ConfidenceTag{TagExtracted, TagInferred, TagAmbiguous}, r.ConfidenceTag) {
 		return nil, Invalid("confidenceTag", "is not one of EXTRACTED, INFERRED, AMBIGUOUS")

@@ -86,7 +86,7 @@ func ExportEntry(e *Entry, auto []string, supports []*Support) ExportedEntry {
 func ExportRelation(r *Relation) ExportedRelation {
 	return ExportedRelation{
 		ID: r.ID, Type: exportWord(r.Type), From: r.FromID, To: r.ToID, ConfidenceTag: exportWord(r.ConfidenceTag), Confidence: r.Confidence,
-		Weight: r.Weight, Provenance: exportWord(r.Provenance), Rationale: r.Rationale, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
+		Weight: r.Weight, Provenance: exportWord(r.Provenance), Rationale: r.Rationale, Origin: r.Origin, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
 	}
 }
 

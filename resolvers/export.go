@@ -91,7 +91,7 @@ func (h exports) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // asked is what a request asks for.
 func (h exports) asked(ctx context.Context, r *http.Request) (*knowledge.Workspace, service.ExportRequest, error) {
-	var req service.ExportRequest
+	req := service.ExportRequest{Caller: callerOf(ctx)}
 	query := r.URL.Query()
 	for name := range query {
 		if name != "format" && name != "asOf" && name != "knownAt" && name != "history" {
@@ -126,6 +126,8 @@ func (h exports) asked(ctx context.Context, r *http.Request) (*knowledge.Workspa
 
 func exportStatus(err error) int {
 	switch knowledge.CodeOf(err) {
+	case knowledge.CodeForbidden:
+		return http.StatusForbidden
 	case knowledge.CodeNotFound:
 		return http.StatusNotFound
 	case knowledge.CodeUnavailable, knowledge.CodeTimeout:

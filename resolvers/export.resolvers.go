@@ -14,6 +14,6 @@ import (
 
 func (r *workspaceResolver) Export(ctx context.Context, obj *knowledge.Workspace, format knowledge.ExportFormat, at *knowledge.TimePoint) (*string, error) {
 	var text exportText
-	err := r.Exports.Write(ctx, obj, &text, service.ExportRequest{Format: format, At: moment(at), MaxEdges: maxExportEdges})
+	err := r.Exports.Write(ctx, obj, &text, service.ExportRequest{Format: format, At: moment(at), Caller: callerOf(ctx), MaxEdges: maxExportEdges})
 	return text.result(err)
 }

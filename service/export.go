@@ -56,6 +56,8 @@ type ExportRequest struct {
 	// everything that is stored, history too; the other formats show what is current
 	// (SPEC O7, O17, O18).
 	At knowledge.TimePoint
+	// Caller is who asks: a profile that is bound to one contact may not read everything.
+	Caller knowledge.Caller
 	// MaxEdges refuses larger graphs with LIMIT_EXCEEDED (format); 0: any.
 	MaxEdges int
 }
@@ -70,6 +72,12 @@ func (s *Exports) Write(ctx context.Context, ws *knowledge.Workspace, to io.Writ
 	}[req.Format]
 	if write == nil {
 		return knowledge.Invalid("format", "is not a format")
+	}
+	if err := req.Caller.Profile.MayRead(); err != nil {
+		return err
+	}
+	if req.Caller.Profile.ContactID != "" {
+		return knowledge.Errorf(knowledge.CodeForbidden, "an export is of everything, and this caller may see what concerns one contact")
 	}
 	at := req.At
 	at.AsOf, at.KnownAt = knowledge.MomentOf(at.AsOf), knowledge.MomentOf(at.KnownAt)

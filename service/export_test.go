@@ -295,3 +295,12 @@ func TestO7_ExportMoments(t *testing.T) {
 	err := b.all.Exports.Write(t.Context(), b.ws, &strings.Builder{}, service.ExportRequest{Format: knowledge.ExportDOT, MaxEdges: 1})
 	assert.Equal(t, knowledge.CodeLimitExceeded, knowledge.CodeOf(err))
 }
+
+// SPEC F9: who may see what concerns one contact gets no export of everything.
+func TestF9_ExportOfOneContact(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	by := knowledge.Caller{Actor: knowledge.ActorAgent, Profile: knowledge.Profile{ContactID: "ent_x"}}
+	err := b.all.Exports.Write(t.Context(), b.ws, &strings.Builder{}, service.ExportRequest{Format: knowledge.ExportJSON, Caller: by})
+	assert.Equal(t, knowledge.CodeForbidden, knowledge.CodeOf(err))
+}

@@ -149,6 +149,9 @@ func (s *Services) works(c Config) map[knowledge.JobKind]JobWork {
 	if c.Lines != nil {
 		works[knowledge.JobBulkImport] = s.Imports.LineImport(c.Lines)
 		works[knowledge.JobChatImport] = works[knowledge.JobBulkImport]
+		if exports, ok := c.Lines.(ExportReader); ok {
+			works[knowledge.JobBulkImport] = s.Exports.JobImport(exports, works[knowledge.JobBulkImport])
+		}
 	}
 	return works
 }

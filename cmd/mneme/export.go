@@ -95,7 +95,7 @@ func (p *program) export(ctx context.Context, f exportFlags) error {
 		return err
 	}
 	return p.withApp(ctx, func(a *App) error {
-		req := service.ExportRequest{Format: format, At: at}
+		req := service.ExportRequest{Format: format, At: at, Caller: caller()}
 		if f.out == "" || f.out == "-" {
 			return p.exportTo(ctx, a, f.workspace, p.stdout, req)
 		}

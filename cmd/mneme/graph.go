@@ -118,7 +118,7 @@ func (p *program) graph(ctx context.Context, f *graphFlags) error {
 	}
 	return p.withApp(ctx, func(a *App) error {
 		if format != "" {
-			return p.exportTo(ctx, a, f.workspace, p.stdout, service.ExportRequest{Format: format, At: at})
+			return p.exportTo(ctx, a, f.workspace, p.stdout, service.ExportRequest{Format: format, At: at, Caller: caller()})
 		}
 		v := &graphView{program: p, app: a, at: at, direction: direction, asJSON: f.asJSON}
 		if v.ws, err = a.Workspaces.Get(ctx, f.workspace); err != nil {
