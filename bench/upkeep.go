@@ -37,6 +37,9 @@ type Upkeep struct {
 	Model   knowledge.EmbeddingModel // of the vectors that are made up
 	Entries int
 	Samples int // recalls at rest
+	// Indexed: the vectors are indexed and recall looks at all entries. Without, it looks at
+	// those of one contact at a time, whose vectors are compared one by one.
+	Indexed bool
 	// Progress, where set, is told how many of a stage's items are done.
 	Progress func(stage string, done, total int)
 }
@@ -72,6 +75,7 @@ type upkeepRun struct {
 	*Upkeep
 	at       time.Time
 	services *service.Services
+	contacts []string
 	ws       *knowledge.Workspace
 	to       service.Target
 }
@@ -97,7 +101,9 @@ func (u *Upkeep) size(ctx context.Context, entries int) (_ *UpkeepSize, err erro
 	newID := func(prefix string) string { return prefix + "_" + strings.ToLower(ulid.Make().String()) }
 	r.services = service.New(service.Config{
 		Store: u.Store, Embeddings: service.EmbeddingsConfig{Model: u.Model}, Clock: func() time.Time { return r.at }, NewID: newID,
-		Features: func(*knowledge.Workspace) []knowledge.Feature { return knowledge.EffectiveFeatures(knowledge.Deployment{}, nil) },
+		Features: func(*knowledge.Workspace) []knowledge.Feature {
+			return knowledge.EffectiveFeatures(knowledge.Deployment{}, nil)
+		},
 	})
 	caller := knowledge.Caller{Name: "bench", Actor: knowledge.ActorManual}
 	if r.ws, err = r.services.Workspaces.Create(ctx, caller, newID("bench"), ""); err != nil {
@@ -108,8 +114,10 @@ func (u *Upkeep) size(ctx context.Context, entries int) (_ *UpkeepSize, err erro
 		_, gone := r.services.Workspaces.Clear(context.WithoutCancel(ctx), r.to, service.ClearRequest{Confirm: r.ws.Key})
 		err = errors.Join(err, gone)
 	}()
-	if err := u.Store.EnsureVectorIndex(ctx, u.Model); err != nil {
-		return nil, err
+	if u.Indexed {
+		if err := u.Store.EnsureVectorIndex(ctx, u.Model); err != nil {
+			return nil, err
+		}
 	}
 	began := time.Now()
 	if err := r.fill(ctx, entries); err != nil {
@@ -145,14 +153,13 @@ func (r *upkeepRun) fill(ctx context.Context, entries int) error {
 	for i := range contacts {
 		contacts[i] = knowledge.EntityDraft{Type: knowledge.TypePerson, Name: fmt.Sprintf("Contact %d", i)}
 	}
-	var ids []string
 	for chunk := range slices.Chunk(contacts, upkeepChunk) {
 		made, err := r.services.Entities.UpsertMany(ctx, r.to, chunk, true)
 		if err != nil {
 			return err
 		}
 		for _, m := range made {
-			ids = append(ids, m.Value.Entity.ID)
+			r.contacts = append(r.contacts, m.Value.Entity.ID)
 		}
 	}
 	group, ctx := errgroup.WithContext(ctx)
@@ -160,13 +167,13 @@ func (r *upkeepRun) fill(ctx context.Context, entries int) error {
 	for start := 0; start < entries; start += upkeepChunk {
 		group.Go(func() error {
 			r.tell("writing", start, entries)
-			return r.write(ctx, start, min(start+upkeepChunk, entries), ids)
+			return r.write(ctx, start, min(start+upkeepChunk, entries))
 		})
 	}
 	return group.Wait()
 }
 
-func (r *upkeepRun) write(ctx context.Context, from, to int, contacts []string) error {
+func (r *upkeepRun) write(ctx context.Context, from, to int) error {
 	random := rand.New(rand.NewPCG(uint64(from), 1)) //nolint:gosec // a benchmark's data
 	drafts := make([]knowledge.EntryDraft, 0, to-from)
 	for i := from; i < to; i++ {
@@ -176,7 +183,7 @@ func (r *upkeepRun) write(ctx context.Context, from, to int, contacts []string) 
 		}
 		d := knowledge.EntryDraft{
 			Type: knowledge.EntryFact, Source: knowledge.SourceManual, Title: fmt.Sprintf("entry %d", i), Content: randomText(random), Confidence: 0.8, Embedding: &vector,
-			Contacts: []knowledge.EntityRef{{ID: contacts[i/upkeepPerContact%len(contacts)]}},
+			Contacts: []knowledge.EntityRef{{ID: r.contacts[i/upkeepPerContact%len(r.contacts)]}},
 		}
 		if i%upkeepExpiring == 7 {
 			days := 10.0
@@ -221,7 +228,11 @@ func (r *upkeepRun) recalls(ctx context.Context, again func(n int) bool) ([]time
 	random := rand.New(rand.NewPCG(7, 7)) //nolint:gosec // a benchmark's questions
 	var took []time.Duration
 	for n := 0; again(n); n++ {
-		q := knowledge.RecallQuery{Query: fmt.Sprintf("word%d word%d", random.IntN(50)+2, random.IntN(500)+50), Embedding: randomVector(random, r.Model.Dimensions), Scope: knowledge.ScopeRef{OrgWide: true}, Limit: 10}
+		scope := knowledge.ScopeRef{OrgWide: true}
+		if !r.Indexed {
+			scope = knowledge.ScopeRef{Contact: &knowledge.EntityRef{ID: r.contacts[random.IntN(len(r.contacts))]}}
+		}
+		q := knowledge.RecallQuery{Query: fmt.Sprintf("word%d word%d", random.IntN(50)+2, random.IntN(500)+50), Embedding: randomVector(random, r.Model.Dimensions), Scope: scope, Limit: 10}
 		began := time.Now()
 		if _, err := r.services.Recall.Recall(ctx, r.ws, q); err != nil {
 			return nil, err

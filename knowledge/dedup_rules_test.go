@@ -99,7 +99,7 @@ func TestN7_FoldEntries(t *testing.T) {
 	assert.Equal(t, knowledge.ContentHash("home", out.Content), out.ContentHash)
 	assert.Equal(t, "lives in Berlin", keep.Content, "what was given is not changed")
 	long := strings.Repeat("ü", 3_990)
-	assert.Equal(t, 4_000, len([]rune(knowledge.FoldEntries(&knowledge.Entry{Content: long}, []*knowledge.Entry{{Content: strings.Repeat("x", 100)}}, now).Content)))
+	assert.Len(t, []rune(knowledge.FoldEntries(&knowledge.Entry{Content: long}, []*knowledge.Entry{{Content: strings.Repeat("x", 100)}}, now).Content), 4_000)
 	longer := strings.Repeat("ü", 5_000)
 	assert.Equal(t, longer, knowledge.FoldEntries(&knowledge.Entry{Content: longer}, []*knowledge.Entry{{Content: "more"}}, now).Content, "what stays is never cut")
 }

@@ -210,11 +210,24 @@ func (l lock) Unlock(ctx context.Context) error {
 	return l.held.Release(ctx)
 }
 
-// gocronLog is the log of gocron: all that it says is that a job did not run because
-// another server has it.
+// gocronLog is the log of gocron. Nearly all that it says is that a job did not run, because
+// nothing is due or another server has it.
 type gocronLog struct{ log *slog.Logger }
 
-func (g gocronLog) Debug(msg string, args ...any) { g.log.Debug(msg, args...) }
-func (g gocronLog) Info(msg string, args ...any)  { g.log.Debug(msg, args...) }
-func (g gocronLog) Warn(msg string, args ...any)  { g.log.Debug(msg, args...) }
-func (g gocronLog) Error(msg string, args ...any) { g.log.Warn(msg, args...) }
+// Debug implements gocron.Logger.
+func (g gocronLog) Debug(msg string, args ...any) { g.quietly(msg, args) }
+
+// Info implements gocron.Logger.
+func (g gocronLog) Info(msg string, args ...any) { g.quietly(msg, args) }
+
+// Warn implements gocron.Logger.
+func (g gocronLog) Warn(msg string, args ...any) { g.quietly(msg, args) }
+
+// Error implements gocron.Logger.
+func (g gocronLog) Error(msg string, args ...any) {
+	g.log.Warn("the schedules are in trouble", slog.String("message", msg), slog.Any("about", args))
+}
+
+func (g gocronLog) quietly(msg string, args []any) {
+	g.log.Debug("the schedules say something", slog.String("message", msg), slog.Any("about", args))
+}

@@ -301,7 +301,7 @@ func TestSchedule_LastMoment(t *testing.T) {
 func TestSchedule_Checked(t *testing.T) {
 	t.Parallel()
 	for _, good := range []string{"off", "30 3 * * *", "*/5 * * * * *", "@daily"} {
-		assert.NoError(t, maintenance.CheckSchedule(good), good)
+		require.NoError(t, maintenance.CheckSchedule(good), good)
 	}
 	for _, bad := range []string{"", "often", "* * *", "61 * * * *", "@every 5s"} {
 		assert.Equal(t, knowledge.CodeInvalidInput, knowledge.CodeOf(maintenance.CheckSchedule(bad)), bad)

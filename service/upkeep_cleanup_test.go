@@ -18,7 +18,7 @@ type oldImport struct {
 	ids map[string]string
 }
 
-func (o *oldImport) add(t *testing.T, to service.Target, typ, name string, description string, properties map[string]any) {
+func (o *oldImport) add(t *testing.T, to service.Target, typ, name, description string, properties map[string]any) {
 	t.Helper()
 	d := knowledge.EntityDraft{Type: typ, Name: name, Properties: properties}
 	if description != "" {
@@ -110,8 +110,13 @@ func TestH15_Cleanup(t *testing.T) {
 	assert.NotEmpty(t, dry.Examples)
 
 	want := []knowledge.Count{
-		{Key: "caseDuplicatesMerged", Count: 1}, {Key: "noisyTechnologiesDeleted", Count: 2}, {Key: "freeMailOrganizationsDeleted", Count: 2}, {Key: "freeMailEdgesDeleted", Count: 1},
-		{Key: "subdomainOrganizationsFixed", Count: 2}, {Key: "automatedSendersDeleted", Count: 2}, {Key: "observationsDeduped", Count: 1},
+		{Key: "caseDuplicatesMerged", Count: 1},
+		{Key: "noisyTechnologiesDeleted", Count: 2},
+		{Key: "freeMailOrganizationsDeleted", Count: 2},
+		{Key: "freeMailEdgesDeleted", Count: 1},
+		{Key: "subdomainOrganizationsFixed", Count: 2},
+		{Key: "automatedSendersDeleted", Count: 2},
+		{Key: "observationsDeduped", Count: 1},
 	}
 	assert.Equal(t, want, dry.Counts)
 	run := o.maintain(t, service.MaintenanceCall{Task: knowledge.TaskCleanup})

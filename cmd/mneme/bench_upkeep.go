@@ -14,7 +14,7 @@ import (
 
 func (p *program) benchUpkeepCommand() *cobra.Command {
 	var entries, samples int
-	var asJSON bool
+	var indexed, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "upkeep",
 		Short: "Measure maintenance on a workspace of many entries, and what recall feels of it",
@@ -29,18 +29,21 @@ func (p *program) benchUpkeepCommand() *cobra.Command {
 			if samples < 1 {
 				return knowledge.Invalid("--samples", "measure at least once")
 			}
-			return p.benchUpkeep(cmd.Context(), &bench.Upkeep{Entries: entries, Samples: samples}, asJSON)
+			return p.benchUpkeep(cmd.Context(), &bench.Upkeep{Entries: entries, Samples: samples, Indexed: indexed}, asJSON)
 		},
 	}
 	cmd.Flags().IntVar(&entries, "entries", 200_000, "how many entries")
 	cmd.Flags().IntVar(&samples, "samples", 200, "how often recall is asked at rest")
+	cmd.Flags().BoolVar(&indexed, "indexed", false, "index the vectors and ask for all entries, not for those of one contact at a time")
 	jsonFlag(cmd, &asJSON)
 	return cmd
 }
 
 func (p *program) benchUpkeep(ctx context.Context, u *bench.Upkeep, asJSON bool) error {
 	return p.withApp(ctx, func(a *App) error {
-		u.Store, u.Model, u.Progress = a.Store, llm.LocalModel(), p.stages()
+		// Models of its own: nothing that is there has vectors of them.
+		u.Model = knowledge.EmbeddingModel{Name: "bench", Hash: fmt.Sprint("indexed ", u.Indexed), Dimensions: llm.LocalModel().Dimensions}
+		u.Store, u.Progress = a.Store, p.stages()
 		result, err := u.Run(ctx)
 		if err != nil {
 			return err
