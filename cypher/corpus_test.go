@@ -139,7 +139,7 @@ var vocabulary = map[string][]string{
 		"color", "confidence", "contactIds", "content", "contentFingerprint", "contentHash", "createdAt", "currentKey", "description", "detail", "directAt",
 		"directSource", "discriminator", "dst", "embeddedAt", "embeddingAt", "embeddingDimensions", "embeddingKey", "embeddingModel", "endedKey", "entityId", "entityIds", "expiresAt", "features", "fingerprint", "from", "fromId", "icon", "id",
 		"identities", "invalidatedAt", "inverseLabel", "keepId", "key", "kind", "label", "lastAccessedAt", "lastSeenAt", "lastValidatedAt", "locked", "mergeId",
-		"name", "noMemory", "origin", "normalizedName", "observedAt", "owner", "position", "priorEnds", "priorTold", "properties", "provenance", "quote", "rationale", "registeredBy", "restoring",
+		"joined", "joinedDirect", "parts", "name", "noMemory", "origin", "normalizedName", "observedAt", "owner", "position", "priorEnds", "priorTold", "properties", "provenance", "quote", "rationale", "registeredBy", "restoring",
 		"scopeKeys", "searchLength", "searchName", "searchText", "singleValued", "slug", "source", "sourceId", "src", "symmetric", "tags", "taskId", "text", "threadId", "title",
 		"doneAt", "doneSlot", "finishedAt", "holder", "markedAt", "marker", "markerCounts", "retryAt", "runId", "startedAt", "task", "term", "until",
 		"to", "toId", "type", "undoneAt", "undoneBy", "updatedAt", "validFrom", "validTo", "value", "weight", "workspaceId",

@@ -5,6 +5,8 @@ import (
 	_ "embed"
 	"time"
 
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
 	"mneme/knowledge"
 )
 
@@ -28,6 +30,9 @@ var dedupRelationsWith statement
 
 //go:embed queries/dedup_relations_drop.cypher
 var dedupRelationsDrop statement
+
+//go:embed queries/dedup_parts.cypher
+var dedupParts statement
 
 //go:embed queries/dedup_fold.cypher
 var dedupFold statement
@@ -86,11 +91,17 @@ func (s *Store) RelationsWith(ctx context.Context, id string, others []string) (
 
 // FoldEntries stores an entry that took up others, moves their links and relations to it,
 // and removes them. All are locked. The vector of the one that stays is kept.
-func (s *Store) FoldEntries(ctx context.Context, folded *knowledge.Entry, searchText string, losers []string, moves knowledge.RelationMoves) error {
+func (s *Store) FoldEntries(ctx context.Context, folded *knowledge.Entry, searchText string, losers []string, added map[string][]string, moves knowledge.RelationMoves) error {
 	props := entryProps(knowledge.EntryWrite{Entry: folded, SearchText: searchText}, knowledge.EmbeddingModel{})
 	delete(props, "awaitsVector")
 	props["accessCount"], props["lastAccessedAt"] = folded.AccessCount, ptrValue(folded.LastAccessedAt)
-	if err := exec(ctx, s, dedupFold, map[string]any{"id": folded.ID, "losers": losers, "props": props}); err != nil {
+	rows, own := make([]any, len(losers)), folded.Joined.Texts
+	for i, id := range losers {
+		rows[i] = map[string]any{"id": id, "parts": orEmpty(added[id])}
+		own = own[:len(own)-len(added[id])] // the parts of the others follow its own
+	}
+	props["joined"] = folded.Joined.Texts
+	if err := exec(ctx, s, dedupFold, map[string]any{"id": folded.ID, "own": own, "losers": rows, "props": props}); err != nil {
 		return err
 	}
 	if err := exec(ctx, s, dedupRelationsDrop, map[string]any{"ids": losers}); err != nil {
@@ -106,6 +117,42 @@ func (s *Store) FoldEntries(ctx context.Context, folded *knowledge.Entry, search
 	}
 	for _, id := range losers {
 		if err := exec(ctx, s, entryDelete, map[string]any{"id": id}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dropParts takes those parts out of entries' joined content that nothing supports any
+// more: what is derived from a text goes with it (SPEC T5). Their vectors are made anew.
+func (s *Store) dropParts(ctx context.Context, workspaceID string, ids []string) error {
+	type joined struct {
+		entry     *knowledge.Entry
+		supported []string
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	found, err := runText(ctx, s, dedupParts, entryText(dedupParts, knowledge.TimePoint{}), map[string]any{"ws": workspaceID, "ids": ids}, func(r row) joined {
+		return joined{scanEntry(r), r.texts("supported")}
+	}, neo4j.AccessModeRead)
+	if err != nil {
+		return err
+	}
+	for _, j := range found {
+		left, changed := j.entry.WithoutParts(j.supported, time.Now().UTC().Truncate(time.Microsecond))
+		if !changed {
+			continue
+		}
+		props := entryProps(knowledge.EntryWrite{Entry: left, SearchText: knowledge.Analyze(left.Title + " " + left.Content)}, knowledge.EmbeddingModel{})
+		props["joined"] = left.Joined.Texts
+		if j.entry.Embedding != nil {
+			props["awaitsVector"] = j.entry.Embedding.Key
+		}
+		for _, key := range []string{"embeddingModel", "embeddingKey", "embeddingDimensions", "embeddingAt"} {
+			props[key] = nil
+		}
+		if err := exec(ctx, s, entryUpdate, map[string]any{"id": left.ID, "props": props, "reworded": true, "vectors": vectorPrefix}); err != nil {
 			return err
 		}
 	}

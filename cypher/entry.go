@@ -51,7 +51,7 @@ var entrySetVectors statement
 // text, which are large.
 const entryProjection = `n {.id, .workspaceId, .type, .title, .content, .source, .sourceId, .threadId, .tags, .contactIds,
   .confidence, .baseConfidence, .lastValidatedAt, .accessCount, .lastAccessedAt, .expiresAt, .validFrom, .validTo,
-  .invalidatedAt, .priorEnds, .priorTold, .contentHash, .embeddingModel, .embeddingKey, .embeddingDimensions, .embeddingAt,
+  .invalidatedAt, .priorEnds, .priorTold, .contentHash, .joined, .joinedDirect, .embeddingModel, .embeddingKey, .embeddingDimensions, .embeddingAt,
   .createdAt, .updatedAt} AS n, [(n)-[:MENTIONS]->(m:Entity) | m.id] AS mentionIds`
 
 // entryText fills the placeholders that statements on entries share; at is the moment of
@@ -290,7 +290,7 @@ func entryOf(p props) *knowledge.Entry {
 		AccessCount: p.int("accessCount"), LastAccessedAt: p.timePtr("lastAccessedAt"), ExpiresAt: p.timePtr("expiresAt"),
 		ValidFrom: p.timePtr("validFrom"), ValidTo: p.timePtr("validTo"), InvalidatedAt: p.timePtr("invalidatedAt"),
 		ContentHash: p.text("contentHash"), CreatedAt: p.time("createdAt"), UpdatedAt: p.time("updatedAt"),
-		PriorEnds: priorEndsOf(p),
+		PriorEnds: priorEndsOf(p), Joined: knowledge.JoinedParts{Texts: p.texts("joined"), Direct: p.texts("joinedDirect")},
 	}
 	if model := p.text("embeddingModel"); model != "" {
 		e.Embedding = &knowledge.EmbeddingInfo{Model: model, Key: p.text("embeddingKey"), Dimensions: p.int("embeddingDimensions"), GeneratedAt: p.time("embeddingAt")}

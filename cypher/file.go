@@ -81,7 +81,11 @@ func (s *Store) EntriesOfFile(ctx context.Context, workspaceID, id string) ([]*k
 // DropFileSupport takes a file's support away from entries and gives those that rest on
 // nothing any more.
 func (s *Store) DropFileSupport(ctx context.Context, workspaceID, id string, entryIDs []string) ([]string, error) {
-	return write(ctx, s, fileUnsupport, map[string]any{"ws": workspaceID, "id": id, "entries": entryIDs}, func(r row) string { return r.text("id") })
+	left, err := write(ctx, s, fileUnsupport, map[string]any{"ws": workspaceID, "id": id, "entries": entryIDs}, func(r row) string { return r.text("id") })
+	if err != nil {
+		return nil, err
+	}
+	return left, s.dropParts(ctx, workspaceID, entryIDs)
 }
 
 // DeleteFile removes a file; what rested on it is to be taken from it before.

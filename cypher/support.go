@@ -107,11 +107,19 @@ func (s *Store) SupportsOf(ctx context.Context, workspaceID string, kind knowled
 // that rests on it, and gives the ids of what is left with none, by kind.
 func (s *Store) DropSupporter(ctx context.Context, workspaceID string, kind knowledge.Supporter, id string) (map[knowledge.Supported][]string, error) {
 	type left struct{ kind, id string }
+	resting, err := runText(ctx, s, withdrawEntries, withLabels(withdrawEntries, "", string(kind)), map[string]any{"ws": workspaceID, "by": []string{id}},
+		func(r row) string { return r.text("id") }, neo4j.AccessModeRead)
+	if err != nil {
+		return nil, err
+	}
 	text := strings.ReplaceAll(string(supportDrop), "{{label}}", string(kind))
 	rows, err := runText(ctx, s, supportDrop, text, map[string]any{"ws": workspaceID, "id": id}, func(r row) left { return left{r.text("kind"), r.text("id")} }, neo4j.AccessModeWrite)
 	out := map[knowledge.Supported][]string{}
 	for _, l := range rows {
 		out[knowledge.Supported(l.kind)] = append(out[knowledge.Supported(l.kind)], l.id)
+	}
+	if err == nil {
+		err = s.dropParts(ctx, workspaceID, resting)
 	}
 	return out, err
 }

@@ -57,6 +57,9 @@ func (s *Store) withdraw(ctx context.Context, workspaceID, label string, by []st
 	}
 	params := map[string]any{"ws": workspaceID, "by": by}
 	left, err := runText(ctx, s, withdrawSupports, withLabels(withdrawSupports, "", label), params, func(r row) int { return r.int("supports") }, neo4j.AccessModeWrite)
+	if err == nil {
+		err = s.dropParts(ctx, workspaceID, kept(items.entries))
+	}
 	counts.Deleted = counts.Edges+counts.Observations+counts.Entries > 0 || len(left) > 0 && left[0] > 0
 	return counts, err
 }
@@ -134,12 +137,17 @@ func (s *Store) resting(ctx context.Context, workspaceID, label string, by []str
 	return items, nil
 }
 
-func alone(items []restingItem) []string {
-	ids := make([]string, 0, len(items))
+func alone(items []restingItem) []string { return withAlone(items, true) }
+
+// kept are those that rest on something else too.
+func kept(items []restingItem) []string { return withAlone(items, false) }
+
+func withAlone(items []restingItem, alone bool) []string {
+	out := make([]string, 0, len(items))
 	for _, item := range items {
-		if item.alone {
-			ids = append(ids, item.id)
+		if item.alone == alone {
+			out = append(out, item.id)
 		}
 	}
-	return ids
+	return out
 }

@@ -95,14 +95,62 @@ func mayJoin(a, b DedupEntry) bool {
 	return a.Type == b.Type && (a.ExpiresAt == nil) == (b.ExpiresAt == nil) && (a.ExpiresAt == nil || a.ExpiresAt.Equal(*b.ExpiresAt))
 }
 
+// JoinedParts are what the content of an entry that took up others is made of, in order, and
+// which of them rest on a writer's own word. The others rest on the documents, tasks and
+// messages that support them, and go with these (SPEC T5).
+type JoinedParts struct {
+	Texts  []string
+	Direct []string
+}
+
+// parts is what an entry's content is made of: what it took up, unless it was edited since.
+func (e *Entry) parts() []string {
+	if len(e.Joined.Texts) > 0 && strings.Join(e.Joined.Texts, "\n") == e.Content {
+		return slices.Clone(e.Joined.Texts)
+	}
+	return []string{e.Content}
+}
+
+// WithoutParts is the entry without those parts of its content that nothing supports any
+// more, and whether that is another one: never of an entry that was edited since, and never
+// without any content. Where its own first words go, its title goes with them.
+func (e *Entry) WithoutParts(supported []string, now time.Time) (*Entry, bool) {
+	if len(e.Joined.Texts) == 0 || strings.Join(e.Joined.Texts, "\n") != e.Content {
+		return e, false
+	}
+	left := slices.DeleteFunc(slices.Clone(e.Joined.Texts), func(text string) bool {
+		return !slices.Contains(supported, text) && !slices.Contains(e.Joined.Direct, text)
+	})
+	if len(left) == 0 || len(left) == len(e.Joined.Texts) {
+		return e, false
+	}
+	out := *e
+	if left[0] != e.Joined.Texts[0] {
+		out.Title = Caption(left[0])
+	}
+	out.Joined.Texts, out.Content = left, strings.Join(left, "\n")
+	out.ContentHash, out.UpdatedAt, out.Embedding = ContentHash(out.Title, out.Content), now, nil
+	return &out, true
+}
+
 // FoldEntries is an entry with what others add that say the same (SPEC N7): their content
 // on lines of their own unless it is contained, contacts, mentions and tags united in order.
-// Confidence and all dates stay.
-func FoldEntries(survivor *Entry, losers []*Entry, now time.Time) *Entry {
+// Confidence and all dates stay. added are the parts of its content that each of the others
+// gave, by its id.
+func FoldEntries(survivor *Entry, losers []*Entry, now time.Time) (folded *Entry, added map[string][]string) {
 	out := *survivor
+	out.Joined.Texts, added = survivor.parts(), map[string][]string{}
 	out.Tags, out.ContactIDs, out.MentionIDs = slices.Clone(survivor.Tags), slices.Clone(survivor.ContactIDs), slices.Clone(survivor.MentionIDs)
 	for _, l := range losers {
-		out.Content = joinedContent(out.Content, strings.TrimSpace(l.Content))
+		before := out.Content
+		out.Content = joinedContent(before, strings.TrimSpace(l.Content))
+		if more, appended := strings.CutPrefix(out.Content, before+"\n"); appended {
+			added[l.ID] = []string{more}
+			if parts := l.parts(); strings.Join(parts, "\n") == more {
+				added[l.ID] = parts
+			}
+			out.Joined.Texts = append(out.Joined.Texts, added[l.ID]...)
+		}
 		out.Tags = append(out.Tags, l.Tags...)
 		out.ContactIDs = append(out.ContactIDs, l.ContactIDs...)
 		out.MentionIDs = append(out.MentionIDs, l.MentionIDs...)
@@ -114,7 +162,7 @@ func FoldEntries(survivor *Entry, losers []*Entry, now time.Time) *Entry {
 	out.Tags, out.ContactIDs, out.MentionIDs = distinct(out.Tags), distinct(out.ContactIDs), distinct(out.MentionIDs)
 	out.ContentHash = ContentHash(out.Title, out.Content)
 	out.UpdatedAt = now
-	return &out
+	return &out, added
 }
 
 // joinedContent never shortens what stays: what would go beyond the limit is cut off.

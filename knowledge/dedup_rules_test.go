@@ -87,7 +87,7 @@ func TestN7_FoldEntries(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
 	keep := &knowledge.Entry{Title: "home", Content: "lives in Berlin", Tags: []string{"a", "b"}, ContactIDs: []string{"x"}, Confidence: 0.9}
-	out := knowledge.FoldEntries(keep, []*knowledge.Entry{
+	out, _ := knowledge.FoldEntries(keep, []*knowledge.Entry{
 		{Content: "  Berlin-based ", Tags: []string{"b", "c"}, ContactIDs: []string{"y", "x"}, Confidence: 1},
 		{Content: " "},
 		{Content: "in Berlin"},
@@ -99,7 +99,35 @@ func TestN7_FoldEntries(t *testing.T) {
 	assert.Equal(t, knowledge.ContentHash("home", out.Content), out.ContentHash)
 	assert.Equal(t, "lives in Berlin", keep.Content, "what was given is not changed")
 	long := strings.Repeat("ü", 3_990)
-	assert.Len(t, []rune(knowledge.FoldEntries(&knowledge.Entry{Content: long}, []*knowledge.Entry{{Content: strings.Repeat("x", 100)}}, now).Content), 4_000)
+	out, _ = knowledge.FoldEntries(&knowledge.Entry{Content: long}, []*knowledge.Entry{{Content: strings.Repeat("x", 100)}}, now)
+	assert.Len(t, []rune(out.Content), 4_000)
 	longer := strings.Repeat("ü", 5_000)
-	assert.Equal(t, longer, knowledge.FoldEntries(&knowledge.Entry{Content: longer}, []*knowledge.Entry{{Content: "more"}}, now).Content, "what stays is never cut")
+	out, _ = knowledge.FoldEntries(&knowledge.Entry{Content: longer}, []*knowledge.Entry{{Content: "more"}}, now)
+	assert.Equal(t, longer, out.Content, "what stays is never cut")
+}
+
+// T5: a part of joined content goes with what it rested on, unless somebody edited the whole.
+func TestT5_JoinedParts(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
+	one, added := knowledge.FoldEntries(&knowledge.Entry{ID: "a", Title: "home", Content: "lives in Berlin"}, []*knowledge.Entry{{ID: "b", Content: " Berlin-based "}, {ID: "c", Content: "Berlin"}}, now)
+	assert.Equal(t, []string{"lives in Berlin", "Berlin-based"}, one.Joined.Texts)
+	assert.Equal(t, map[string][]string{"b": {"Berlin-based"}}, added, "what was contained added nothing")
+	two, added := knowledge.FoldEntries(&knowledge.Entry{ID: "d", Content: "has a flat"}, []*knowledge.Entry{one}, now)
+	assert.Equal(t, []string{"has a flat", "lives in Berlin", "Berlin-based"}, two.Joined.Texts)
+	assert.Equal(t, []string{"lives in Berlin", "Berlin-based"}, added["a"])
+
+	left, changed := two.WithoutParts([]string{"lives in Berlin", "Berlin-based"}, now)
+	assert.True(t, changed)
+	assert.Equal(t, "lives in Berlin\nBerlin-based", left.Content)
+	assert.Equal(t, "lives in Berlin", left.Title, "the title was of what is gone")
+	two.Joined.Direct = []string{"has a flat"}
+	left, _ = two.WithoutParts([]string{"Berlin-based"}, now)
+	assert.Equal(t, "has a flat\nBerlin-based", left.Content, "a writer's own word stays")
+	two.Joined.Direct = nil
+	_, changed = two.WithoutParts(nil, now)
+	assert.False(t, changed, "never without content")
+	two.Content += " and more"
+	_, changed = two.WithoutParts([]string{"Berlin-based"}, now)
+	assert.False(t, changed, "edited since")
 }

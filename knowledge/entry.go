@@ -52,6 +52,7 @@ type Entry struct {
 	InvalidatedAt   *time.Time
 	PriorEnds       []PriorEnd
 	ContentHash     string
+	Joined          JoinedParts // of an entry that took up others (SPEC N7)
 	Embedding       *EmbeddingInfo
 	CreatedAt       time.Time
 	UpdatedAt       time.Time

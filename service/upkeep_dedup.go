@@ -18,7 +18,9 @@ type DedupStore interface {
 	RelationsTouching(ctx context.Context, ids []string) ([]*knowledge.Relation, error)
 	RelationsWith(ctx context.Context, id string, others []string) ([]*knowledge.Relation, error)
 	LockEntries(ctx context.Context, workspaceID string, ids []string) ([]*knowledge.Entry, error)
-	FoldEntries(ctx context.Context, folded *knowledge.Entry, searchText string, losers []string, moves knowledge.RelationMoves) error
+	// FoldEntries gives the entry that stays what the others have; added are the parts of
+	// its content that each gave.
+	FoldEntries(ctx context.Context, folded *knowledge.Entry, searchText string, losers []string, added map[string][]string, moves knowledge.RelationMoves) error
 }
 
 // contactPage is how many contacts are read at once (SPEC N4).
@@ -178,6 +180,6 @@ func (d dedup) fold(ctx context.Context, run *upkeepRun, survivor *knowledge.Ent
 	ofSurvivor = slices.DeleteFunc(ofSurvivor, func(r *knowledge.Relation) bool {
 		return slices.Contains(ids, r.FromID) || slices.Contains(ids, r.ToID)
 	})
-	folded := knowledge.FoldEntries(survivor, losers, run.now())
-	return d.store.FoldEntries(ctx, folded, analyzed(folded), ids, knowledge.MoveRelations(survivor.ID, ids, ofSurvivor, ofLosers, run.now()))
+	folded, added := knowledge.FoldEntries(survivor, losers, run.now())
+	return d.store.FoldEntries(ctx, folded, analyzed(folded), ids, added, knowledge.MoveRelations(survivor.ID, ids, ofSurvivor, ofLosers, run.now()))
 }

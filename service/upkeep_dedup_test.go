@@ -144,3 +144,34 @@ func TestN4_DedupManyContacts(t *testing.T) {
 		assert.Len(t, supports[id], 2, "T5: it rests on both")
 	}
 }
+
+func fromDocument(doc string) func(*knowledge.EntryDraft) {
+	return func(d *knowledge.EntryDraft) { d.DocID = doc }
+}
+
+// T5: what DEDUP joined from a document goes with it, with what was derived from it; the rest stays.
+func TestT5_JoinedContentGoesWithItsSupport(t *testing.T) {
+	t.Parallel()
+	b := withEntries(t)
+	anna := b.person(t, "Anna")
+	home := b.entry(t, "home", "lives in Berlin", about(anna), at(1, 0), sure(0.9), fromDocument("doc-1"))
+	b.entry(t, "place", "Kreuzberg-based", about(anna), at(1, 0), sure(0.8), fromDocument("doc-2"))
+	b.entry(t, "flat", "has a flat in Mitte", about(anna), at(1, 0), sure(0.7))
+	require.Equal(t, 2, b.maintain(t, forced(knowledge.TaskDedup)).Count("merged"))
+	require.Equal(t, "lives in Berlin\nKreuzberg-based\nhas a flat in Mitte", b.entryByID(t, home.ID).Content)
+
+	_, err := b.edges.InvalidateDocument(t.Context(), b.to, "doc-2", nil)
+	require.NoError(t, err)
+	left := b.entryByID(t, home.ID)
+	assert.Equal(t, "lives in Berlin\nhas a flat in Mitte", left.Content)
+	assert.Equal(t, "home", left.Title)
+	assert.Equal(t, knowledge.ContentHash(left.Title, left.Content), left.ContentHash)
+	assert.Nil(t, left.Embedding, "its vector is made anew")
+	assert.Empty(t, titles(b.ask(t, knowledge.RecallQuery{Query: "Kreuzberg", Scope: contactScope(anna)})), "its words are not found any more")
+
+	_, err = b.edges.InvalidateDocument(t.Context(), b.to, "doc-1", nil)
+	require.NoError(t, err)
+	left = b.entryByID(t, home.ID)
+	assert.Equal(t, "has a flat in Mitte", left.Content, "a person's own word stays")
+	assert.Equal(t, "has a flat in Mitte", left.Title)
+}

@@ -83,7 +83,7 @@ func (s *soak) fill(t *testing.T, neo4j *localneo4j.Server) (*cypher.Store, *kno
 	for i := range lines {
 		lines[i] = fmt.Sprintf(`{"type": "FACT", "title": "entry %d", "content": "content %d"}`, i, i)
 	}
-	command := exec.CommandContext(t.Context(), s.binary, "import", "entries", fileOf(t, lines...)) //nolint:gosec // our own binary
+	command := exec.CommandContext(t.Context(), s.binary, "import", "entries", fileOf(t, lines...))
 	command.Env = s.env
 	out, err := command.CombinedOutput()
 	require.NoError(t, err, string(out))
@@ -94,7 +94,7 @@ func (s *soak) fill(t *testing.T, neo4j *localneo4j.Server) (*cypher.Store, *kno
 
 func (s *soak) start(t *testing.T, i int) {
 	t.Helper()
-	command := exec.CommandContext(t.Context(), s.binary, "serve", "--listen", "127.0.0.1:0") //nolint:gosec // our own binary
+	command := exec.CommandContext(t.Context(), s.binary, "serve", "--listen", "127.0.0.1:0")
 	command.Env, command.Stderr = s.env, os.Stderr
 	command.Cancel = func() error { return command.Process.Signal(os.Interrupt) }
 	require.NoError(t, command.Start())
@@ -120,7 +120,7 @@ func (s *soak) disturb(t *testing.T, store *cypher.Store, ws *knowledge.Workspac
 				require.NoError(t, server.Process.Signal(os.Interrupt))
 			}
 			for _, server := range s.servers {
-				assert.NoError(t, server.Wait(), "it stops cleanly")
+				require.NoError(t, server.Wait(), "it stops cleanly")
 			}
 			return
 		case <-look.C:
