@@ -181,7 +181,7 @@ func (s *Code) indexHeld(ctx context.Context, claim knowledge.CodeClaim, stored 
 // scanned is the index of a folder; nil where the folder is as it is stored. What the scan holds in memory is free
 // afterwards.
 func (s *Code) scanned(ctx context.Context, stored string, r CodeIndexRequest) (index *knowledge.CodeIndex, err error) {
-	scan, err := s.c.Scan(ctx, CodeScanRequest{Folder: r.Folder, Repository: r.Repository, Progress: r.Progress})
+	scan, err := s.c.Scan(ctx, CodeScanRequest(r))
 	if err != nil {
 		return nil, err
 	}

@@ -459,6 +459,24 @@ func TestP11_ASmallChangeIsSeenWholeOrNotAtAll(t *testing.T) {
 	b.sameAsClean(t, t.Context(), before)
 }
 
+// A run that is ended gives the repository back, so that the next one need not wait.
+func TestP12_ACancelledRunGivesTheRepositoryBack(t *testing.T) {
+	t.Parallel()
+	for _, stage := range []string{"scan", "extract", "write"} {
+		b := withCode(t, engineAndCar)
+		ctx, cancel := context.WithCancel(t.Context())
+		_, err := b.code.Index(ctx, b.ws, service.CodeIndexRequest{Folder: b.dir, Progress: func(p knowledge.CodeProgress) {
+			if p.Stage == stage {
+				cancel()
+			}
+		}})
+		require.ErrorIs(t, err, context.Canceled, stage)
+		cancel()
+		b.index(t)
+		b.sameAsClean(t, t.Context(), b.clean(t))
+	}
+}
+
 // R4, R5: code goes with what a workspace holds, and only that workspace's.
 func TestR4_CodeGoesWithTheWorkspace(t *testing.T) {
 	t.Parallel()
