@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/oklog/ulid/v2"
@@ -70,10 +71,13 @@ type UpkeepTask struct {
 	Counts    map[string]int `json:"counts"`
 }
 
-// upkeepRun is a workspace while it is measured; its clock is moved by hand.
+// upkeepRun is a workspace while it is measured. Its clock goes on with every look at it, as
+// a real one does, and is moved by hand to let the entries age.
 type upkeepRun struct {
 	*Upkeep
-	at       time.Time
+	begin    time.Time
+	looks    atomic.Int64
+	aged     atomic.Int64 // a duration
 	services *service.Services
 	contacts []string
 	ws       *knowledge.Workspace
@@ -97,10 +101,10 @@ func (u *Upkeep) Run(ctx context.Context) (*UpkeepResult, error) {
 }
 
 func (u *Upkeep) size(ctx context.Context, entries int) (_ *UpkeepSize, err error) {
-	r := &upkeepRun{Upkeep: u, at: time.Now().UTC().Truncate(time.Microsecond).Add(-upkeepAge)}
+	r := &upkeepRun{Upkeep: u, begin: time.Now().UTC().Truncate(time.Microsecond).Add(-upkeepAge)}
 	newID := func(prefix string) string { return prefix + "_" + strings.ToLower(ulid.Make().String()) }
 	r.services = service.New(service.Config{
-		Store: u.Store, Embeddings: service.EmbeddingsConfig{Model: u.Model}, Clock: func() time.Time { return r.at }, NewID: newID,
+		Store: u.Store, Embeddings: service.EmbeddingsConfig{Model: u.Model}, Clock: r.now, NewID: newID,
 		Features: func(*knowledge.Workspace) []knowledge.Feature {
 			return knowledge.EffectiveFeatures(knowledge.Deployment{}, nil)
 		},
@@ -124,7 +128,7 @@ func (u *Upkeep) size(ctx context.Context, entries int) (_ *UpkeepSize, err erro
 		return nil, err
 	}
 	out := &UpkeepSize{Entries: entries, ImportASec: float64(entries) / time.Since(began).Seconds()}
-	r.at = r.at.Add(upkeepAge)
+	r.aged.Store(int64(upkeepAge))
 	rest, err := r.recalls(ctx, func(n int) bool { return n < u.Samples })
 	if err != nil {
 		return nil, err
@@ -139,6 +143,10 @@ func (u *Upkeep) size(ctx context.Context, entries int) (_ *UpkeepSize, err erro
 		out.Maintenance = append(out.Maintenance, *measured)
 	}
 	return out, nil
+}
+
+func (r *upkeepRun) now() time.Time {
+	return r.begin.Add(time.Duration(r.aged.Load()) + time.Duration(r.looks.Add(1))*time.Millisecond)
 }
 
 func (u *Upkeep) tell(stage string, done, total int) {
@@ -200,7 +208,7 @@ func (r *upkeepRun) write(ctx context.Context, from, to int) error {
 		if i%upkeepRelated == 7 {
 			relations = append(relations, &knowledge.Relation{
 				ID: made[i].Value.Entry.ID + "_r", WorkspaceID: r.ws.ID, FromID: made[i].Value.Entry.ID, ToID: made[i-1].Value.Entry.ID, Type: knowledge.RelationSupports,
-				Confidence: 1, ConfidenceTag: knowledge.TagExtracted, Provenance: knowledge.ProvenanceManual, CreatedAt: r.at, UpdatedAt: r.at,
+				Confidence: 1, ConfidenceTag: knowledge.TagExtracted, Provenance: knowledge.ProvenanceManual, CreatedAt: r.begin, UpdatedAt: r.begin,
 			})
 		}
 	}
