@@ -29,7 +29,7 @@ func TestO18_ReadExport(t *testing.T) {
 	assert.Equal(t, "w", items[0].Workspace.Key)
 	assert.Equal(t, "A", items[1].Entity.Name)
 	for i, where := range map[int]string{2: "entities[1]", 3: "entities[2]", 4: "entities[3]"} {
-		assert.Error(t, items[i].Err)
+		require.Error(t, items[i].Err)
 		assert.Equal(t, where, items[i].Where)
 	}
 	assert.Equal(t, "r", items[5].Relation.ID, "what is wrong does not stop the rest")

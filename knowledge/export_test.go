@@ -79,7 +79,7 @@ func TestO18_WrongThings(t *testing.T) {
 	} {
 		err := c.read()
 		if c.field == "" {
-			assert.NoError(t, err, name)
+			require.NoError(t, err, name)
 			continue
 		}
 		var ours *knowledge.Error
