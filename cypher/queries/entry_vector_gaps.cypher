@@ -8,12 +8,14 @@ CALL () {
 }
 CALL () {
   OPTIONAL MATCH (n:Entry {workspaceId: $ws})
+  USING INDEX n:Entry(workspaceId, embeddingKey)
   WHERE n.embeddingKey < $modelKey
   WITH n LIMIT 1
   RETURN n.embeddingModel AS below
 }
 CALL () {
   OPTIONAL MATCH (n:Entry {workspaceId: $ws})
+  USING INDEX n:Entry(workspaceId, embeddingKey)
   WHERE n.embeddingKey > $modelKey
   WITH n LIMIT 1
   RETURN n.embeddingModel AS above
