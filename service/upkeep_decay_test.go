@@ -30,7 +30,7 @@ func (b *bundle) confidence(t *testing.T, id string) float64 {
 }
 
 // G3, G6: the worked figures, run by run, and how many runs it takes to the floor.
-func TestG3_G6_EntityDecay(t *testing.T) {
+func TestG3_G6_N12_EntityDecay(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	to := map[float64]int{0.68: 16, 0.72: 18, 0.82: 20, 0.85: 21, 1.0: 24}
@@ -314,4 +314,19 @@ func TestG4_NotDueBySchedule(t *testing.T) {
 	assert.True(t, due(knowledge.TaskCleanup))
 	b.maintain(t, service.MaintenanceCall{Task: knowledge.TaskCleanup})
 	assert.False(t, due(knowledge.TaskCleanup), "H1: once is enough")
+}
+
+// G19: what joins entries does not fade with them.
+func TestG19_RelationsDoNotDecay(t *testing.T) {
+	t.Parallel()
+	b := withEntries(t)
+	from, to := b.entry(t, "from", "one thing"), b.entry(t, "to", "another thing")
+	save, err := b.entries.Relate(t.Context(), b.to, knowledge.RelationDraft{From: knowledge.EntryRef{ID: from.ID}, To: knowledge.EntryRef{ID: to.ID}, Type: knowledge.RelationSupports, Confidence: 0.7})
+	require.NoError(t, err)
+	b.days(90)
+	run := b.maintain(t, forced(knowledge.TaskEntryDecay))
+	assert.Equal(t, 2, run.Count("decayed"))
+	left, err := b.entries.RelationsByID(t.Context(), b.ws.ID, []string{save.Relation.ID})
+	require.NoError(t, err)
+	assert.InDelta(t, 0.7, left[save.Relation.ID].Confidence, 0)
 }
