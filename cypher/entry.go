@@ -3,6 +3,7 @@ package cypher
 import (
 	"context"
 	_ "embed"
+	"slices"
 	"strings"
 	"time"
 
@@ -290,7 +291,7 @@ func entryOf(p props) *knowledge.Entry {
 		AccessCount: p.int("accessCount"), LastAccessedAt: p.timePtr("lastAccessedAt"), ExpiresAt: p.timePtr("expiresAt"),
 		ValidFrom: p.timePtr("validFrom"), ValidTo: p.timePtr("validTo"), InvalidatedAt: p.timePtr("invalidatedAt"),
 		ContentHash: p.text("contentHash"), CreatedAt: p.time("createdAt"), UpdatedAt: p.time("updatedAt"),
-		PriorEnds: priorEndsOf(p), Joined: knowledge.JoinedParts{Texts: p.texts("joined"), Direct: p.texts("joinedDirect")},
+		PriorEnds: priorEndsOf(p), Joined: knowledge.JoinedParts{Texts: slices.Concat(p.texts("joined")), Direct: slices.Concat(p.texts("joinedDirect"))},
 	}
 	if model := p.text("embeddingModel"); model != "" {
 		e.Embedding = &knowledge.EmbeddingInfo{Model: model, Key: p.text("embeddingKey"), Dimensions: p.int("embeddingDimensions"), GeneratedAt: p.time("embeddingAt")}

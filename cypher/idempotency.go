@@ -57,11 +57,12 @@ func (s *Store) ReleaseIdempotent(ctx context.Context, claim knowledge.Idempoten
 	return exec(ctx, s, idempotencyRelease, scopeParams(claim.Scope, map[string]any{"owner": claim.Owner}))
 }
 
-// PruneIdempotent removes the keys that have expired, in batches, and gives how many there were.
-func (s *Store) PruneIdempotent(ctx context.Context, now time.Time) (int, error) {
+// PruneIdempotent removes the keys of a workspace, and those outside all workspaces, that
+// have expired, in batches, and gives how many there were.
+func (s *Store) PruneIdempotent(ctx context.Context, workspaceID string, now time.Time) (int, error) {
 	total := 0
 	for {
-		rows, err := write(ctx, s, idempotencyPrune, map[string]any{"now": now, "limit": pruneBatch}, func(r row) int { return r.int("removed") })
+		rows, err := write(ctx, s, idempotencyPrune, map[string]any{"ws": workspaceID, "now": now, "limit": pruneBatch}, func(r row) int { return r.int("removed") })
 		if err != nil {
 			return total, err
 		}

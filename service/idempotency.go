@@ -36,8 +36,9 @@ type IdempotencyStore interface {
 	AnswerIdempotent(ctx context.Context, claim knowledge.IdempotencyClaim, answer json.RawMessage) error
 	// ReleaseIdempotent removes a claim that has no answer, so that the next may try.
 	ReleaseIdempotent(ctx context.Context, claim knowledge.IdempotencyClaim) error
-	// PruneIdempotent removes what has expired and gives how many there were.
-	PruneIdempotent(ctx context.Context, now time.Time) (int, error)
+	// PruneIdempotent removes what has expired of a workspace, or outside all, and gives how
+	// many there were.
+	PruneIdempotent(ctx context.Context, workspaceID string, now time.Time) (int, error)
 }
 
 // Idempotency lets a repeated write answer what the first answered (SPEC T8).
@@ -86,10 +87,10 @@ func (s *Idempotency) Once(ctx context.Context, scope knowledge.IdempotencyScope
 	}
 }
 
-// Prune forgets what has expired and gives how many keys there were. Nothing depends on
-// it but the space that they take.
-func (s *Idempotency) Prune(ctx context.Context) (int, error) {
-	return s.store.PruneIdempotent(ctx, s.clock())
+// Prune forgets what has expired of a workspace, or outside all, and gives how many keys
+// there were. Nothing depends on it but the space that they take.
+func (s *Idempotency) Prune(ctx context.Context, workspaceID string) (int, error) {
+	return s.store.PruneIdempotent(ctx, workspaceID, s.clock())
 }
 
 // settle does what was claimed and keeps the answer, or lets go of the claim.

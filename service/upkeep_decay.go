@@ -150,7 +150,7 @@ func (d decay) expiry(ctx context.Context, run *upkeepRun) (upkeepStep, error) {
 	}
 	pruned := 0
 	if run.record.Cursor == "" && run.record.Outcome != knowledge.OutcomeDryRun {
-		if pruned, err = d.keys.Prune(ctx); err != nil { // in transactions of its own: there may be many
+		if pruned, err = d.keys.Prune(ctx, run.ws.ID); err != nil { // in transactions of its own: there may be many
 			return nil, err
 		}
 	}

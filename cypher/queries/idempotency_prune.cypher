@@ -1,9 +1,10 @@
-// idempotency_prune: removes a batch of keys that have expired
+// idempotency_prune: removes a batch of a workspace's keys that have expired; and of those
+//   outside all workspaces, which have expired by the database's own clock
 // mode: write
-// params: now datetime, limit int
+// params: ws string, now datetime, limit int
 // returns: removed
 MATCH (k:IdempotencyKey)
-WHERE k.expiresAt <= $now
+WHERE k.workspaceId = $ws AND k.expiresAt <= $now OR k.workspaceId = '' AND k.expiresAt <= datetime()
 WITH k LIMIT $limit
 DELETE k
 RETURN count(*) AS removed
