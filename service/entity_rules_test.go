@@ -187,3 +187,16 @@ func TestJ16_ObservationsFillUp(t *testing.T) {
 	require.Equal(t, "billing", page.Items[1].Entity.Name)
 	require.Less(t, page.Items[1].Score, page.Items[0].Score)
 }
+
+// G1, G2: what automation finds again becomes surer by a tenth each time, up to certainty.
+func TestG2_FoundAgain(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	auto := b.to
+	auto.Caller.Actor = knowledge.ActorAuto
+	for _, want := range []float64{0.85, 0.95, 1, 1} {
+		up, err := b.entities.Upsert(t.Context(), auto, knowledge.EntityDraft{Type: "technology", Name: "Kafka"})
+		require.NoError(t, err)
+		require.InDelta(t, want, up.Entity.Confidence, 1e-9)
+	}
+}

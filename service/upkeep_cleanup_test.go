@@ -98,7 +98,7 @@ func (o *oldImport) names(t *testing.T, typ string) []string {
 }
 
 // H15, with H1 and H4 to H13: the worked example.
-func TestH4_H5_H6_H10_H11_H12_H15_Cleanup(t *testing.T) {
+func TestH4_H5_H6_H10_H11_H12_H13_H15_Cleanup(t *testing.T) {
 	t.Parallel()
 	o := newOldImport(t)
 	other := &oldImport{bundle: setup(t), ids: map[string]string{}}

@@ -111,7 +111,7 @@ func TestG4_OnceADay(t *testing.T) {
 }
 
 // G10–G13: the worked figures of entries.
-func TestG13_EntryDecay(t *testing.T) {
+func TestG10_G13_EntryDecay(t *testing.T) {
 	t.Parallel()
 	never := -1.0
 	for _, c := range []struct {

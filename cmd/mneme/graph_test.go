@@ -82,7 +82,7 @@ func golden(t *testing.T, name, text string) {
 }
 
 // SPEC O19 to O22 as a person sees them: looking, changing nothing, changing, looking again.
-func TestO20_Session(t *testing.T) {
+func TestO19_O20_O22_Session(t *testing.T) {
 	t.Parallel()
 	s := newSession(t)
 	for _, line := range []string{
