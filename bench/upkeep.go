@@ -173,10 +173,8 @@ func (r *upkeepRun) fill(ctx context.Context, entries int) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(upkeepWriters)
 	for start := 0; start < entries; start += upkeepChunk {
-		group.Go(func() error {
-			r.tell("writing", start, entries)
-			return r.write(ctx, start, min(start+upkeepChunk, entries))
-		})
+		r.tell("writing", start, entries) // here, not beside each other
+		group.Go(func() error { return r.write(ctx, start, min(start+upkeepChunk, entries)) })
 	}
 	return group.Wait()
 }

@@ -10,3 +10,6 @@ func LastMoment(text string, now time.Time) (time.Time, bool) {
 	}
 	return s.last(now)
 }
+
+// FirstCleanup is how long after the start the one-time cleanup begins.
+func (s *Scheduler) FirstCleanup() time.Duration { return s.c.FirstCleanup }
