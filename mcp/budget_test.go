@@ -68,6 +68,7 @@ func TestT14_HubDoesNotFlood(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	hub := w.hub(t)
+	other := w.entity(t, "service", "another", "is written to, while the hub is read")
 	c := w.session(t, mcp.Session{})
 
 	t.Run("T14 get_entity", func(t *testing.T) {
@@ -135,8 +136,8 @@ func TestT14_HubDoesNotFlood(t *testing.T) {
 		got := c.call(t, "get_context", args{"prompt": "tell me about the gateway"})
 		assert.LessOrEqual(t, len([]rune(got["text"].(string))), 1_500, "I5")
 		c.call(t, "kg_find_path", args{"from": "backend number 1 with a rather long name", "to": "backend number 3 with a rather long name"})
-		c.call(t, "kg_update_entity", args{"entity_id": hub.ID, "description": strings.Repeat("漢", 90_000)})
-		c.call(t, "kg_add_observation", args{"entity_id": hub.ID, "content": strings.Repeat("\"\\ ", 30_000)})
+		c.call(t, "kg_update_entity", args{"entity_id": other.ID, "description": strings.Repeat("漢", 90_000)})
+		c.call(t, "kg_add_observation", args{"entity_id": other.ID, "content": strings.Repeat("\"\\ ", 30_000)})
 	})
 	t.Run("T14 the resource", func(t *testing.T) {
 		t.Parallel()
