@@ -135,25 +135,17 @@ func (s *Code) claim(ctx context.Context, workspaceID, repository string) (knowl
 
 // beat keeps the claim until done, and ends the work where it is lost.
 func (s *Code) beat(ctx context.Context, claim knowledge.CodeClaim, done <-chan struct{}, lost context.CancelCauseFunc) {
-	ticker := time.NewTicker(s.c.Lease / 3)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-done:
-			return
-		case <-ticker.C:
-		}
+	heartbeat(ctx, s.c.Lease/3, done, func() (over bool) {
 		held, err := s.hold(ctx, claim)
 		if err == nil && !held {
 			lost(errCodeLost)
-			return
+			return true
 		}
 		if err != nil && ctx.Err() == nil {
 			s.c.Log.WarnContext(ctx, "the hold of a repository was not renewed", slog.String("repository", claim.Repository), slog.Any("cause", err))
 		}
-	}
+		return false
+	})
 }
 
 func (s *Code) hold(ctx context.Context, claim knowledge.CodeClaim) (bool, error) {

@@ -109,22 +109,26 @@ func (s *GraphEdits) AddNode(ctx context.Context, to Target, draft knowledge.Ent
 		edit.After, edit.KeptDescription = knowledge.MergeEntity(match.Entity, checked, now)
 		return nil
 	}
+	return edit, s.node(ctx, edit, look, apply, func(ctx context.Context) (*knowledge.EntityUpsert, error) { return s.entities.Upsert(ctx, to, draft) })
+}
+
+// node looks at what an edit would change, in a transaction that writes it only where it
+// is to be applied.
+func (s *GraphEdits) node(ctx context.Context, edit *NodeEdit, look func(context.Context) error, apply bool, write func(context.Context) (*knowledge.EntityUpsert, error)) error {
 	if !apply {
-		err := s.rehearse(ctx, look)
-		return edit, err
+		return s.rehearse(ctx, look)
 	}
-	err = s.tx.Atomically(ctx, func(ctx context.Context) error {
+	return s.tx.Atomically(ctx, func(ctx context.Context) error {
 		if err := look(ctx); err != nil {
 			return err
 		}
-		u, err := s.entities.Upsert(ctx, to, draft)
+		u, err := write(ctx)
 		if err != nil {
 			return err
 		}
 		edit.After, edit.KeptDescription = u.Entity, u.KeptDescription
 		return nil
 	})
-	return edit, err
 }
 
 // SetNode changes an entity by id (SPEC A24).
@@ -152,22 +156,7 @@ func (s *GraphEdits) SetNode(ctx context.Context, to Target, patch knowledge.Ent
 		}
 		return s.entities.free(ctx, ws.ID, edit.After)
 	}
-	if !apply {
-		err := s.rehearse(ctx, look)
-		return edit, err
-	}
-	err = s.tx.Atomically(ctx, func(ctx context.Context) error {
-		if err := look(ctx); err != nil {
-			return err
-		}
-		u, err := s.entities.Update(ctx, to, patch)
-		if err != nil {
-			return err
-		}
-		edit.After, edit.KeptDescription = u.Entity, u.KeptDescription
-		return nil
-	})
-	return edit, err
+	return edit, s.node(ctx, edit, look, apply, func(ctx context.Context) (*knowledge.EntityUpsert, error) { return s.entities.Update(ctx, to, patch) })
 }
 
 // AddEdge says that an edge holds from now on between two entities; one that is not there

@@ -298,27 +298,19 @@ func (s *Jobs) run(ctx context.Context, run *JobRun) error {
 }
 
 func (s *Jobs) beat(ctx context.Context, run *JobRun, done <-chan struct{}, lost context.CancelCauseFunc) {
-	ticker := time.NewTicker(s.c.Lease / 3)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-done:
-			return
-		case <-ticker.C:
-		}
+	heartbeat(ctx, s.c.Lease/3, done, func() (over bool) {
 		claim := run.claim
 		claim.Until = s.c.Clock().Add(s.c.Lease)
 		held, err := s.c.Store.RenewJob(ctx, claim)
 		if err == nil && !held {
 			lost(errLost)
-			return
+			return true
 		}
 		if err != nil && ctx.Err() == nil {
 			s.c.Log.WarnContext(ctx, "the lease of a job was not renewed", slog.String("job", run.Job.ID), slog.Any("cause", err))
 		}
-	}
+		return false
+	})
 }
 
 // end notes how the work ended. What failed for want of the database, and what was

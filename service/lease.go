@@ -70,18 +70,8 @@ func (s leases) keep(ctx context.Context, lease knowledge.Lease, length time.Dur
 	h := &HeldLease{lease: lease, in: s, done: make(chan struct{})}
 	ctx = context.WithoutCancel(ctx)
 	h.beat.Go(func() error {
-		ticker := time.NewTicker(max(length/3, time.Millisecond))
-		defer ticker.Stop()
-		for {
-			select {
-			case <-h.done:
-				return nil
-			case <-ticker.C:
-			}
-			if over := h.renew(ctx, length); over {
-				return nil
-			}
-		}
+		heartbeat(ctx, max(length/3, time.Millisecond), h.done, func() bool { return h.renew(ctx, length) })
+		return nil
 	})
 	return h
 }

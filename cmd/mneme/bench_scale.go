@@ -41,15 +41,8 @@ func (p *program) benchScaleCommand() *cobra.Command {
 }
 
 func (p *program) benchScale(ctx context.Context, s *bench.Scale, asJSON bool) error {
-	recorder := &bench.Recorder{}
-	return p.withTracedApp(ctx, recorder.Note, func(a *App) (err error) {
-		driver, err := neo4j.NewDriverWithContext(a.database.URI, neo4j.BasicAuth(a.database.Username, a.database.Password, ""))
-		if err != nil {
-			return fmt.Errorf("connect bare: %w", err)
-		}
-		defer func() { err = errors.Join(err, driver.Close(context.WithoutCancel(ctx))) }()
-		s.Services, s.Caller, s.Recorder, s.Progress = a.Services, caller(), recorder, p.stages()
-		s.Bare = bench.Bare{Driver: driver, Database: a.database.Database}
+	return p.withBareApp(ctx, func(a *App, recorder *bench.Recorder, bare bench.Bare) error {
+		s.Services, s.Caller, s.Recorder, s.Bare, s.Progress = a.Services, caller(), recorder, bare, p.stages()
 		result, err := s.Run(ctx)
 		if err != nil {
 			return err
@@ -59,6 +52,20 @@ func (p *program) benchScale(ctx context.Context, s *bench.Scale, asJSON bool) e
 		}
 		p.printScale(result)
 		return nil
+	})
+}
+
+// withBareApp builds an App whose statements are recorded, and beside it a driver of its
+// own, through which the same can be sent bare.
+func (p *program) withBareApp(ctx context.Context, do func(*App, *bench.Recorder, bench.Bare) error) error {
+	recorder := &bench.Recorder{}
+	return p.withTracedApp(ctx, recorder.Note, func(a *App) (err error) {
+		driver, err := neo4j.NewDriverWithContext(a.database.URI, neo4j.BasicAuth(a.database.Username, a.database.Password, ""))
+		if err != nil {
+			return fmt.Errorf("connect bare: %w", err)
+		}
+		defer func() { err = errors.Join(err, driver.Close(context.WithoutCancel(ctx))) }()
+		return do(a, recorder, bench.Bare{Driver: driver, Database: a.database.Database})
 	})
 }
 

@@ -2,11 +2,9 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 	"github.com/spf13/cobra"
 
 	"mneme/bench"
@@ -50,16 +48,9 @@ func (p *program) benchThroughputCommand() *cobra.Command {
 }
 
 func (p *program) benchThroughput(ctx context.Context, m *bench.Throughput, asJSON bool) error {
-	recorder := &bench.Recorder{}
-	return p.withTracedApp(ctx, recorder.Note, func(a *App) (err error) {
-		driver, err := neo4j.NewDriverWithContext(a.database.URI, neo4j.BasicAuth(a.database.Username, a.database.Password, ""))
-		if err != nil {
-			return fmt.Errorf("connect bare: %w", err)
-		}
-		defer func() { err = errors.Join(err, driver.Close(context.WithoutCancel(ctx))) }()
+	return p.withBareApp(ctx, func(a *App, recorder *bench.Recorder, bare bench.Bare) error {
 		a.startWork(ctx) // which makes the vector index
-		m.Services, m.Caller, m.Recorder, m.Progress = a.Services, caller(), recorder, p.stages()
-		m.Bare = bench.Bare{Driver: driver, Database: a.database.Database}
+		m.Services, m.Caller, m.Recorder, m.Bare, m.Progress = a.Services, caller(), recorder, bare, p.stages()
 		result, err := m.Run(ctx)
 		if err != nil {
 			return err
